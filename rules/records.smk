@@ -1,0 +1,11 @@
+# eICU tables -> patients with orders, problems, laboratory results and treatments.
+
+
+rule records:
+    output:
+        f"{study.folder}/records/{{key}}/manifest.json",
+    log:
+        f"{study.folder}/logs/records-{{key}}.log",
+    localrule: True
+    shell:
+        "{EVREV} --log {log} records build"

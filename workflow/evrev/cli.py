@@ -1,0 +1,189 @@
+"""The command line: one command per stage. Exit 0 done, 1 a finding, 2 an error the user can mend."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from evrev.freeze.study import Study
+
+app = typer.Typer(
+    help="Evaluate what an agent's memory costs, and what it gets wrong, when its evidence changes.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+records = typer.Typer(help="eICU tables to patients.", no_args_is_help=True)
+scenarios = typer.Typer(help="Patients to scenarios.", no_args_is_help=True)
+app.add_typer(records, name="records")
+app.add_typer(scenarios, name="scenarios")
+
+Batch = Annotated[str, typer.Argument(help="a plan under config/batches/, as heldout")]
+
+
+@dataclass
+class _Options:
+    """What stands before the command."""
+
+    settings: list[str] = field(default_factory=list)
+    config: Path | None = None
+    log: Path | None = None
+    debug: bool = False
+
+
+OPTIONS = _Options()
+
+
+@app.callback()
+def _options(
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="a setting over the config file's")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="settings file [default: config/config.yaml]")] = None,
+    log: Annotated[Path | None, typer.Option(help="also write messages to this file")] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="show a traceback for errors")] = False,
+) -> None:
+    OPTIONS.settings, OPTIONS.config = settings or [], config
+    OPTIONS.log, OPTIONS.debug = log, debug
+
+
+def _study() -> Study:
+    from evrev.formats.settings import load_settings
+    from evrev.freeze.study import Study
+
+    return Study(load_settings(tuple(OPTIONS.settings), OPTIONS.config))
+
+
+def say(text: str) -> None:
+    """A message to the user on stderr, and into the log if there is one."""
+    print(f"evrev: {text}", file=sys.stderr)
+    if OPTIONS.log is not None:
+        OPTIONS.log.parent.mkdir(parents=True, exist_ok=True)
+        with OPTIONS.log.open("a", encoding="utf-8") as log:
+            log.write(f"{text}\n")
+
+
+@records.command("build")
+def records_build() -> None:
+    """Read the source tables and write the records of this study."""
+    from evrev import stages
+
+    say(stages.build_records(_study()))
+
+
+@records.command("report")
+def records_report() -> None:
+    """Print the data audit: rows, persons, and exclusions by reason."""
+    from evrev import stages
+
+    print(stages.records_report(_study()))
+
+
+@scenarios.command("build")
+def scenarios_build(batch: Batch) -> None:
+    """Build the scenarios of a batch."""
+    from evrev import stages
+
+    say(stages.build_scenarios(_study(), batch))
+
+
+@scenarios.command("show")
+def scenarios_show(
+    scenario: Annotated[str, typer.Argument(metavar="ID", help="a scenario id, or the start of one")],
+    batch: Annotated[str, typer.Option(help="where to look for it")] = "heldout",
+) -> None:
+    """Print one scenario readably."""
+    from evrev import stages
+
+    print(stages.show_scenario(_study(), batch, scenario))
+
+
+@app.command("freeze")
+def freeze(
+    batch: Batch,
+    explain: Annotated[bool, typer.Option("--explain", help="list what the freeze covers")] = False,
+) -> None:
+    """Fix the digests of everything that shapes a run of this batch, before it starts."""
+    from evrev import stages
+
+    if explain:
+        print(stages.explain_freeze(_study(), batch))
+    else:
+        say(stages.freeze(_study(), batch))
+
+
+@app.command("run")
+def run(
+    batch: Batch,
+    model: Annotated[str, typer.Option(help="a name of config/models.yaml")],
+    shard: Annotated[str, typer.Option(help="the part of the batch this job runs")] = "all",
+) -> None:
+    """Run one generation job, or take up where a stopped one ended."""
+    from evrev import stages
+
+    say(stages.run(_study(), batch, model, shard))
+
+
+@app.command("score")
+def score(batch: Batch) -> None:
+    """Score the recorded trajectories of a batch; no model call."""
+    from evrev import stages
+
+    say(stages.score(_study(), batch))
+
+
+@app.command("statistics")
+def statistics(batch: Batch) -> None:
+    """Compute intervals, mean costs and the declared tests of a batch."""
+    from evrev import stages
+
+    say(stages.statistics(_study(), batch))
+
+
+@app.command("tables")
+def tables(numbers: Annotated[list[int], typer.Argument(metavar="N ...", help="table numbers")]) -> None:
+    """Write tables from scored runs, with the paper's figures beside them."""
+    from evrev import stages
+
+    for line in stages.tables(_study(), numbers):
+        say(line)
+
+
+@app.command("show")
+def show(
+    trajectory: Annotated[str, typer.Argument(metavar="TRAJECTORY", help="a trajectory id")],
+    batch: Annotated[str, typer.Option(help="where to look for it")] = "heldout",
+) -> None:
+    """Print one recorded trajectory: every prompt, reply, snapshot and commit."""
+    from evrev import stages
+
+    print(stages.show_trajectory(_study(), batch, trajectory))
+
+
+@app.command("status")
+def status() -> None:
+    """List the runs of this study: complete, incomplete or failed, tokens and seconds spent."""
+    from evrev import stages
+
+    print(stages.status(_study()))
+
+
+def main() -> None:
+    """Run a command; an EvrevError is printed in full and ends with exit code 2."""
+    from evrev.errors import EvrevError
+
+    try:
+        app()
+    except EvrevError as error:
+        if OPTIONS.debug:
+            raise
+        say(str(error))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("stopped")
+        sys.exit(130)

@@ -1,0 +1,187 @@
+"""A study: one data source x model set x patient limit, its folder, and the key of every stage.
+
+Keys are input-addressed: the key of a stage folder is a digest of its parameters, its code and the keys and
+digests it builds on. All keys are therefore known before anything is made, nothing made under other inputs is
+ever overwritten, and neither mtimes nor Snakemake's own records decide what is up to date.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evrev.formats.canonical import digest, digest_file
+from evrev.formats.plan import Plan, load_plan
+from evrev.formats.settings import ROOT, ModelEntry, Settings, load_models
+from evrev.formats.tables import published_digests, files_at_hand
+from evrev.formats.task import TaskContract, load_task_contract
+from evrev.freeze.code import code_digest
+
+ALIASES = ROOT / "resources" / "drug_aliases.csv"
+CONTRACT = ROOT / "resources" / "task_contract.yaml"
+LOCK = ROOT / "envs" / "core.txt"
+PAPER = ROOT / "resources" / "paper"
+BATCHES = ROOT / "config" / "batches"
+
+
+def short(value: Any) -> str:
+    """Twelve hexadecimal digits of the digest of `value`: a key."""
+    return digest(value)[:12]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Paths and keys of one study. `settings` decide everything; nothing is read from results/."""
+
+    settings: Settings
+
+    @cached_property
+    def models(self) -> dict[str, ModelEntry]:
+        """The study's models by name, in the order given."""
+        entries = load_models()
+        return {name: entries[name] for name in self.settings.models}
+
+    @property
+    def has_real_model(self) -> bool:
+        """Whether any model of the study is a real one, so that its runs are kept frozen."""
+        return any(entry.kind == "real" for entry in self.models.values())
+
+    @property
+    def name(self) -> str:
+        """The study's folder name, from source, models and limit unless the settings give one."""
+        s = self.settings
+        if s.study != "auto":
+            return s.study
+        names = list(s.models)
+        if sorted(names) == ["scripted-mistral", "scripted-qwen"]:
+            names = ["scripted"]
+        partial = f"+{s.lab.removesuffix('.gz').removesuffix('.csv')}" if s.lab else ""
+        limit = f"-n{s.patients}" if s.patients else ""
+        return f"{s.source}{partial}-{'+'.join(names)}{limit}"
+
+    @property
+    def folder(self) -> Path:
+        """Where everything of this study goes."""
+        return Path(self.settings.results) / self.name
+
+    @cached_property
+    def contract(self) -> TaskContract:
+        """The task contract, digested before any scenario exists."""
+        return load_task_contract(CONTRACT)
+
+    @cached_property
+    def aliases_digest(self) -> str | None:
+        """Digest of the alias table, or none when it is switched off."""
+        return digest_file(ALIASES) if self.settings.aliases else None
+
+    @cached_property
+    def table_digests(self) -> dict[str, str]:
+        """Table -> SHA-256 of the file at hand; the published digest stands in for one not yet fetched."""
+        if self.settings.source == "synthetic":
+            return {}
+        files = files_at_hand(Path(self.settings.data or ""), self.settings.lab)
+        published = published_digests()
+        return {t: digest_file(f) if f else published[t] for t, f in files.items()}
+
+    @cached_property
+    def records_key(self) -> str:
+        """Key of the records folder."""
+        parameters = {"source": self.settings.source, "lab": self.settings.lab}
+        return short(["records", code_digest("records"), parameters, self.table_digests])
+
+    def plan(self, batch: str) -> Plan:
+        """The plan of a batch."""
+        return load_plan(BATCHES, batch)
+
+    def scenarios_key(self, batch: str) -> str:
+        """Key of a batch's scenarios folder."""
+        plan = self.plan(batch)
+        parameters = [
+            plan.patients.model_dump(),
+            plan.events,
+            plan.sizes,
+            self.settings.patients,
+            self.aliases_digest,
+        ]
+        return short(
+            [
+                "scenarios",
+                code_digest("scenarios"),
+                self.records_key,
+                parameters,
+                self.contract.contract_digest,
+            ]
+        )
+
+    def items(self, batch: str) -> dict[str, str]:
+        """What a freeze fixes, item by item; all but `scorer` decide the run id."""
+        plan = self.plan(batch)
+        return {
+            "code": code_digest("agent"),
+            "task contract": self.contract.contract_digest,
+            "scenarios": self.scenarios_key(batch),
+            "plan": digest(plan),
+            "decoding": digest(plan.decoding),
+            **{
+                f"model {name}": digest(entry.model_dump(exclude={"label"}))
+                for name, entry in self.models.items()
+            },
+            "environment": digest_file(LOCK),
+            "scorer": digest([code_digest("scoring"), self.aliases_digest]),
+        }
+
+    def run_id(self, batch: str) -> str:
+        """The run that the present code, plan, data and models make."""
+        return short({k: v for k, v in self.items(batch).items() if k != "scorer"})
+
+    # Folders -----------------------------------------------------------------------------------------------
+
+    @property
+    def records(self) -> Path:
+        """The records folder."""
+        return self.folder / "records" / self.records_key
+
+    def scenarios(self, batch: str, key: str | None = None) -> Path:
+        """A batch's scenarios folder (a frozen run names its own key)."""
+        return self.folder / "scenarios" / batch / (key or self.scenarios_key(batch))
+
+    def frozen(self, batch: str, run: str) -> Path:
+        """Where the freeze of a run stands."""
+        return self.folder / "frozen" / batch / run
+
+    def shard(self, batch: str, run: str, model: str, shard: str) -> Path:
+        """Where one generation job works."""
+        return self.folder / "trajectories" / batch / run / model / shard
+
+    def shards(self, plan: Plan, run: str) -> list[Path]:
+        """Every shard folder of a run, in the order of models and shards."""
+        names = plan.shard_names()
+        return [self.shard(plan.batch, run, model, name) for model in self.models for name in names]
+
+    def scores_key(self, run: str) -> str:
+        """Key of the scores of a run: the run, the scorer and the alias table."""
+        return short(["scores", run, code_digest("scoring"), self.aliases_digest])
+
+    def scores(self, batch: str, run: str) -> Path:
+        """The scores folder of a run."""
+        return self.folder / "scores" / batch / self.scores_key(run)
+
+    def statistics_key(self, batch: str, run: str) -> str:
+        """Key of the statistics: the scores, the declared families and the analysis code."""
+        families = [family.model_dump() for family in self.plan(batch).families]
+        return short(["statistics", self.scores_key(run), code_digest("statistics"), families])
+
+    def statistics(self, batch: str, run: str) -> Path:
+        """The statistics folder of a run."""
+        return self.folder / "statistics" / batch / self.statistics_key(batch, run)
+
+    def outputs_key(self, batch: str, run: str) -> str:
+        """Key of a batch's tables: the statistics, the paper's figures and the code that prints them."""
+        paper = {path.name: digest_file(path) for path in sorted(PAPER.glob("*.csv"))}
+        return short(["outputs", self.statistics_key(batch, run), code_digest("outputs"), paper])
+
+    def table_stamp(self, number: int, batch: str, run: str) -> Path:
+        """A file whose presence says that the table in its fixed place was made from these inputs."""
+        return self.folder / "tables" / ".made" / f"table{number}-{self.outputs_key(batch, run)}"
