@@ -8,5 +8,9 @@ rule agent:
         f"{study.folder}/trajectories/{{batch}}/{{run}}/{{model}}/{{shard}}/manifest.json",
     log:
         f"{study.folder}/logs/run-{{batch}}-{{run}}-{{model}}-{{shard}}.log",
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=EVREV,
     shell:
-        "{EVREV} --log {log} run {wildcards.batch} --model {wildcards.model} --shard {wildcards.shard}"
+        "{params.evrev} --log {log} run {wildcards.batch} --model {wildcards.model} --shard {wildcards.shard}"

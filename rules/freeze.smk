@@ -3,11 +3,17 @@
 
 rule freeze:
     input:
-        ancient(lambda w: f"{study.scenarios(w.batch, run_of(w.batch).scenarios_key)}/manifest.json"),
+        ancient(
+            lambda w: f"{study.scenarios(w.batch, run_of(w.batch).scenarios_key)}/manifest.json"
+        ),
     output:
         f"{study.folder}/frozen/{{batch}}/{{run}}/manifest.json",
     log:
         f"{study.folder}/logs/freeze-{{batch}}-{{run}}.log",
     localrule: True
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=EVREV,
     shell:
-        "{EVREV} --log {log} freeze {wildcards.batch}"
+        "{params.evrev} --log {log} freeze {wildcards.batch}"

@@ -2,7 +2,6 @@
 
 from evrev.outputs.registry import TABLE_BATCH
 
-
 for number, batch in TABLE_BATCH.items():
     made = study.table_stamp(number, batch, run_of(batch).id)
 
@@ -17,11 +16,14 @@ for number, batch in TABLE_BATCH.items():
             made,
         log:
             f"{study.folder}/logs/{made.name}.log",
-        params:
-            number=number,
         localrule: True
+        conda:
+            "../envs/core.yaml"
+        params:
+            evrev=EVREV,
+            number=number,
         shell:
-            "{EVREV} --log {log} tables {params.number}"
+            "{params.evrev} --log {log} tables {params.number}"
 
     rule:
         name:

@@ -7,5 +7,9 @@ rule records:
     log:
         f"{study.folder}/logs/records-{{key}}.log",
     localrule: True
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=EVREV,
     shell:
-        "{EVREV} --log {log} records build"
+        "{params.evrev} --log {log} records build"

@@ -9,5 +9,9 @@ rule scenarios:
     log:
         f"{study.folder}/logs/scenarios-{{batch}}-{{key}}.log",
     localrule: True
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=EVREV,
     shell:
-        "{EVREV} --log {log} scenarios build {wildcards.batch}"
+        "{params.evrev} --log {log} scenarios build {wildcards.batch}"

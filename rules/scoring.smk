@@ -3,11 +3,20 @@
 
 rule scoring:
     input:
-        ancient(lambda w: [f"{shard}/manifest.json" for shard in study.shards(run_of(w.batch).plan, run_of(w.batch).id)]),
+        ancient(
+            lambda w: [
+                f"{shard}/manifest.json"
+                for shard in study.shards(run_of(w.batch).plan, run_of(w.batch).id)
+            ]
+        ),
     output:
         f"{study.folder}/scores/{{batch}}/{{key}}/manifest.json",
     log:
         f"{study.folder}/logs/score-{{batch}}-{{key}}.log",
     localrule: True
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=EVREV,
     shell:
-        "{EVREV} --log {log} score {wildcards.batch}"
+        "{params.evrev} --log {log} score {wildcards.batch}"

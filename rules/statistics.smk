@@ -9,5 +9,9 @@ rule statistics:
     log:
         f"{study.folder}/logs/statistics-{{batch}}-{{key}}.log",
     localrule: True
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=EVREV,
     shell:
-        "{EVREV} --log {log} statistics {wildcards.batch}"
+        "{params.evrev} --log {log} statistics {wildcards.batch}"
