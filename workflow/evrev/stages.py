@@ -38,7 +38,7 @@ def build_records(study: Study) -> str:
     def fill(out: Path) -> dict[str, Any]:
         data = Path(settings.data) if settings.data else None
         report = build(source=settings.source, data=data, lab=settings.lab, out=out)
-        return {"partial": report["partial"]}
+        return {"partial": report.partial}
 
     manifest = _manifest(
         "records",

@@ -15,6 +15,7 @@ from evrev.formats.scenario import Task
 
 Phase = Literal["ingest", "use", "revise"]
 CallKind = Literal["extraction", "summary", "global_summary", "use"]
+RowStatus = Literal["active", "superseded", "revoked", "replaced", "invalidated"]
 
 
 class Message(Record):
@@ -71,6 +72,7 @@ class Read(Record):
     row: str = Field(description="evidence:<id> or node:<id>")
     version: int
     content: str = Field(description="digest of the row's content")
+    status: RowStatus = Field(default="active", description="a node may name a parent no longer active")
     parents: tuple[tuple[str, int], ...] = Field(
         default=(), description="(document or node row, version seen)"
     )

@@ -1,4 +1,4 @@
-"""Trajectory files: one canonical JSON line per trajectory, in one zstd frame whose bytes depend on nothing else."""
+"""Trajectory files: a canonical JSON line per trajectory in one zstd frame; equal records, equal bytes."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ _REMEDY = "restore the file from its archive, or generate the shard again"
 def write_trajectories(path: Path, trajectories: Iterable[Trajectory]) -> int:
     """Write `trajectories` in the order given, whole or not at all, and return how many there were.
 
-    Compression runs in one thread at a fixed level and states no content size, so that equal trajectories give
-    an equal file whether they come from a list or a stream.
+    Compression runs in one thread at a fixed level and states no content size, so that equal trajectories
+    give an equal file whether they come from a list or a stream.
     """
     compressor = zstandard.ZstdCompressor(
         level=LEVEL, threads=0, write_checksum=True, write_content_size=False
     )
     count = 0
     with replacing(path) as part, part.open("wb") as raw, compressor.stream_writer(raw) as out:
-        for count, trajectory in enumerate(trajectories, start=1):
+        for trajectory in trajectories:
             out.write(canonical_json(trajectory) + b"\n")
+            count += 1
     return count
 
 
 def read_trajectories(path: Path) -> Iterator[Trajectory]:
     """The trajectories of a file, one at a time; memory holds one of them.
 
-    DataError names the file, and the line where there is one, if the file is absent, not zstd, cut short, followed
-    by other data, or holds a line that is not a trajectory.
+    DataError names the file, and the line where there is one, if the file is absent, not zstd, cut short,
+    followed by other data, or holds a line that is not a trajectory.
     """
     for number, line in enumerate(_lines(path), start=1):
         try:
