@@ -71,25 +71,25 @@ def say(text: str) -> None:
 @records.command("build")
 def records_build() -> None:
     """Read the source tables and write the records of this study."""
-    from evrev import stages
+    from evrev.stages import prepare
 
-    say(stages.build_records(_study()))
+    say(prepare.build_records(_study()))
 
 
 @records.command("report")
 def records_report() -> None:
     """Print the data audit: rows, persons, and exclusions by reason."""
-    from evrev import stages
+    from evrev.stages import prepare
 
-    print(stages.records_report(_study()))
+    print(prepare.records_report(_study()))
 
 
 @scenarios.command("build")
 def scenarios_build(batch: Batch) -> None:
     """Build the scenarios of a batch."""
-    from evrev import stages
+    from evrev.stages import prepare
 
-    say(stages.build_scenarios(_study(), batch))
+    say(prepare.build_scenarios(_study(), batch))
 
 
 @scenarios.command("show")
@@ -98,9 +98,9 @@ def scenarios_show(
     batch: Annotated[str, typer.Option(help="where to look for it")] = "heldout",
 ) -> None:
     """Print one scenario readably."""
-    from evrev import stages
+    from evrev.stages import inspect
 
-    print(stages.show_scenario(_study(), batch, scenario))
+    print(inspect.scenario(_study(), batch, scenario))
 
 
 @app.command("freeze")
@@ -109,12 +109,12 @@ def freeze(
     explain: Annotated[bool, typer.Option("--explain", help="list what the freeze covers")] = False,
 ) -> None:
     """Fix the digests of everything that shapes a run of this batch, before it starts."""
-    from evrev import stages
+    from evrev.stages import inspect, prepare
 
     if explain:
-        print(stages.explain_freeze(_study(), batch))
+        print(inspect.freeze_items(_study(), batch))
     else:
-        say(stages.freeze(_study(), batch))
+        say(prepare.freeze(_study(), batch))
 
 
 @app.command("run")
@@ -124,34 +124,35 @@ def run(
     shard: Annotated[str, typer.Option(help="the part of the batch this job runs")] = "all",
 ) -> None:
     """Run one generation job, or take up where a stopped one ended."""
-    from evrev import stages
+    from evrev.stages import generate
 
-    say(stages.run(_study(), batch, model, shard))
+    say(generate.run(_study(), batch, model, shard))
 
 
 @app.command("score")
 def score(batch: Batch) -> None:
     """Score the recorded trajectories of a batch; no model call."""
-    from evrev import stages
+    from evrev.stages import analyse
 
-    say(stages.score(_study(), batch))
+    say(analyse.score(_study(), batch))
 
 
 @app.command("statistics")
 def statistics(batch: Batch) -> None:
     """Compute intervals, mean costs and the declared tests of a batch."""
-    from evrev import stages
+    from evrev.stages import analyse
 
-    say(stages.statistics(_study(), batch))
+    say(analyse.statistics(_study(), batch))
 
 
 @app.command("tables")
 def tables(numbers: Annotated[list[int], typer.Argument(metavar="N ...", help="table numbers")]) -> None:
     """Write tables from scored runs, with the paper's figures beside them."""
-    from evrev import stages
+    from evrev.stages import analyse
 
-    for line in stages.tables(_study(), numbers):
-        say(line)
+    study = _study()
+    for number in numbers:
+        say(analyse.table(study, number))
 
 
 @app.command("show")
@@ -160,17 +161,17 @@ def show(
     batch: Annotated[str, typer.Option(help="where to look for it")] = "heldout",
 ) -> None:
     """Print one recorded trajectory: every prompt, reply, snapshot and commit."""
-    from evrev import stages
+    from evrev.stages import inspect
 
-    print(stages.show_trajectory(_study(), batch, trajectory))
+    print(inspect.trajectory(_study(), batch, trajectory))
 
 
 @app.command("status")
 def status() -> None:
     """List the runs of this study: complete, incomplete or failed, tokens and seconds spent."""
-    from evrev import stages
+    from evrev.stages import inspect
 
-    print(stages.status(_study()))
+    print(inspect.status(_study()))
 
 
 def main() -> None:

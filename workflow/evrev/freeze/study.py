@@ -180,7 +180,8 @@ class Study:
     def outputs_key(self, batch: str, run: str) -> str:
         """Key of a batch's tables: the statistics, the paper's figures and the code that prints them."""
         paper = {path.name: digest_file(path) for path in sorted(PAPER.glob("*.csv"))}
-        return short(["outputs", self.statistics_key(batch, run), code_digest("outputs"), paper])
+        labels = {name: entry.label for name, entry in self.models.items()}
+        return short(["outputs", self.statistics_key(batch, run), code_digest("outputs"), paper, labels])
 
     def table_stamp(self, number: int, batch: str, run: str) -> Path:
         """A file whose presence says that the table in its fixed place was made from these inputs."""

@@ -1,4 +1,4 @@
-"""Exact tests, intervals, Holm families, paired outcomes and declared pools; nothing here reads a file."""
+"""Exact tests, intervals, Holm families, paired outcomes, declared pools, and the analysis of a batch."""
 
 from __future__ import annotations
 

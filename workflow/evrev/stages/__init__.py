@@ -1,0 +1,1 @@
+"""What each command does: find inputs by key, verify them, build a folder whole or not at all."""
