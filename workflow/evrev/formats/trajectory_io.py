@@ -9,8 +9,8 @@ import zstandard
 from pydantic import ValidationError
 
 from evrev.errors import DataError
+from evrev.formats.base import explain
 from evrev.formats.canonical import canonical_json, replacing
-from evrev.formats.plan import explain
 from evrev.formats.trajectory import Trajectory
 
 NAME = "trajectories.jsonl.zst"
