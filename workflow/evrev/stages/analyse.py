@@ -31,10 +31,15 @@ def score(study: Study, batch: str) -> str:
     recorded = {f"{shard.parent.name}/{shard.name}": verify_stage(shard, remedy=RESTORE) for shard in shards}
 
     def fill(out: Path) -> dict[str, Any]:
-        aliases = aliases_of(study)
-        return {
-            "notes": score_shards(scenarios=scenarios, shards=shards, plan=run.plan, aliases=aliases, out=out)
-        }
+        counts = score_shards(
+            scenarios=scenarios,
+            shards=shards,
+            plan=run.plan,
+            aliases=aliases_of(study),
+            models=list(study.models),
+            out=out,
+        )
+        return {"notes": counts}
 
     key = study.scores_key(run.id)
     manifest = Manifest(
