@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -55,15 +56,24 @@ class Project:
         )
 
     def files(self, pattern: str) -> list[Path]:
-        """Files under results that match."""
-        return sorted(p for p in self.results.glob(pattern) if p.is_file())
+        """Files under results that match, not counting those seen again through `latest`."""
+        found = (path for path in self.results.glob(pattern) if path.is_file())
+        return sorted(path for path in found if path.relative_to(self.results).parts[0] != "latest")
 
 
 def digests(folder: Path, pattern: str = "**/*") -> dict[str, bytes]:
-    """Path -> bytes of everything that has one byte form: not logs, timings, run records or DuckDB pages."""
+    """Path -> bytes of everything that has one byte form.
+
+    Left out are logs, timings, run records, and the score database with its digest in the manifest: DuckDB
+    writes an identifier of its own making into it. The manifest's digest over its rows stays in.
+    """
     skipped = {"run.json", "timing.jsonl.zst", "scores.duckdb", ".lock"}
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.glob(pattern))
-        if path.is_file() and path.name not in skipped and "logs" not in path.parts
-    }
+    found = {}
+    for path in sorted(folder.glob(pattern)):
+        parts = set(path.relative_to(folder).parts)
+        if path.is_file() and path.name not in skipped and not {"logs", "latest"} & parts:
+            data = path.read_bytes()
+            if "scores" in parts:
+                data = json.dumps(json.loads(data) | {"outputs": {}}).encode()
+            found[path.relative_to(folder).as_posix()] = data
+    return found

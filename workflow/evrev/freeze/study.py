@@ -15,7 +15,7 @@ from typing import Any
 from evrev.formats.canonical import digest, digest_file
 from evrev.formats.plan import Plan, load_plan
 from evrev.formats.settings import ROOT, ModelEntry, Settings, load_models
-from evrev.formats.tables import published_digests, files_at_hand
+from evrev.formats.tables import files_at_hand, published_digests
 from evrev.formats.task import TaskContract, load_task_contract
 from evrev.freeze.code import code_digest
 

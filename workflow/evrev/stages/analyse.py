@@ -22,6 +22,7 @@ RESTORE = "restore the file from a copy; recorded outputs are never made again b
 
 def score(study: Study, batch: str) -> str:
     """Score the recorded trajectories of the batch's run."""
+    from evrev.scoring.database import content_digest
     from evrev.scoring.score import score as score_shards
 
     run = resolve_run(study, batch)
@@ -39,7 +40,8 @@ def score(study: Study, batch: str) -> str:
             models=list(study.models),
             out=out,
         )
-        return {"notes": counts}
+        # The database file carries an identifier of its own making; its rows are what two runs can compare.
+        return {"notes": {**counts, "content": content_digest(out / "scores.duckdb")}}
 
     key = study.scores_key(run.id)
     manifest = Manifest(

@@ -1,0 +1,1 @@
+"""Records: eICU tables in, Parquet out."""

@@ -1,0 +1,132 @@
+"""The data audit: how many rows, persons and stays there are, what was left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from pydantic import Field, ValidationError
+
+from evrev.errors import DataError
+from evrev.formats.base import Record, explain
+from evrev.records.sift import Sifted
+from evrev.records.split import PARTITIONS
+from evrev.records.tables import TABLES
+
+
+class TableReport(Record):
+    """One source table: what it holds, and what of it may be rendered."""
+
+    file: str
+    rows: int
+    stays: int
+    persons: int
+    kept: int = Field(description="rows that may be rendered")
+    kept_stays: int
+    kept_persons: int
+    excluded: dict[str, int] = Field(
+        description="reason -> rows; each row counts once, first reason that applies"
+    )
+    notes: dict[str, int] = Field(default_factory=dict)
+
+
+class RecordsReport(Record):
+    """What `evrev records build` found (report.json)."""
+
+    source: str
+    persons: int
+    stays: int
+    salt: str
+    partitions: dict[str, int]
+    partial: dict[str, str] = Field(description="table that is not whole -> the file used for it")
+    unused: tuple[str, ...] = Field(description="tables evrev knows and nobody asked for")
+    tables: dict[str, TableReport]
+    synthetic: dict[str, int] | None = Field(
+        default=None, description="what made the tables, if they are synthetic"
+    )
+
+
+def table_report(
+    file: str, raw: pl.DataFrame, sifted: Sifted, stays: pl.DataFrame, notes: Mapping[str, int] | None = None
+) -> TableReport:
+    """Counts of one table: persons are counted over the stays the patient table knows."""
+    person_of = stays.select("stay", "person")
+
+    def persons(rows: pl.Series) -> int:
+        return person_of.filter(pl.col("stay").is_in(rows.unique().to_list()))["person"].n_unique()
+
+    return TableReport(
+        file=file,
+        rows=raw.height,
+        stays=raw["patientunitstayid"].n_unique(),
+        persons=persons(raw["patientunitstayid"]),
+        kept=sifted.kept.height,
+        kept_stays=sifted.kept["stay"].n_unique(),
+        kept_persons=persons(sifted.kept["stay"]),
+        excluded=sifted.excluded,
+        notes=dict(notes or {}),
+    )
+
+
+def render_report(report: Mapping[str, Any]) -> str:
+    """The report (the content of report.json) as text. DataError when it is not one."""
+    try:
+        found = RecordsReport.model_validate(report)
+    except ValidationError as error:
+        raise DataError(explain(error), where="report.json", remedy="build the records again") from error
+    return "\n".join([*_head(found), "", *_counts(found), *_exclusions(found)]) + "\n"
+
+
+def _head(found: RecordsReport) -> list[str]:
+    parts = ", ".join(f"{name} {found.partitions[name]:,}" for name in PARTITIONS)
+    lines = [
+        f"source {found.source}: {found.persons:,} persons, {found.stays:,} stays",
+        f"split by person (salt {found.salt}): {parts}",
+    ]
+    if found.synthetic:
+        lines.append("synthetic records: made from a seed, nobody's data")
+    lines += [
+        f"PARTIAL: the table {name} is {file}, not the whole table" for name, file in found.partial.items()
+    ]
+    if found.unused:
+        lines.append(f"not asked for: {', '.join(found.unused)}")
+    return lines
+
+
+def _counts(found: RecordsReport) -> list[str]:
+    header = ("table", "rows", "stays", "persons", "kept", "in stays", "of persons", "file")
+    rows = [
+        (
+            name,
+            *(f"{n:,}" for n in (t.rows, t.stays, t.persons, t.kept, t.kept_stays, t.kept_persons)),
+            t.file,
+        )
+        for name, t in _in_order(found)
+    ]
+    widths = [max(len(row[place]) for row in (header, *rows)) for place in range(len(header))]
+    return [_aligned(row, widths) for row in (header, *rows)]
+
+
+def _in_order(found: RecordsReport) -> list[tuple[str, TableReport]]:
+    return [(name, found.tables[name]) for name in TABLES if name in found.tables]
+
+
+def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
+    first, *numbers, last = row
+    cells = [first.ljust(widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:-1], strict=True)), last]
+    return "  ".join(cells)
+
+
+def _exclusions(found: RecordsReport) -> list[str]:
+    lines = []
+    for name, table in _in_order(found):
+        ordered = sorted(table.excluded.items(), key=lambda item: -item[1])
+        reasons = {reason: count for reason, count in ordered if count}
+        if reasons or table.notes:
+            lines += ["", f"{name}: rows not rendered (each under the first reason that applies)"]
+            lines += [
+                f"  {count:>9,}  {count / table.rows:6.1%}  {reason}" for reason, count in reasons.items()
+            ]
+            lines += [f"  {count:>9,}  {'':6}  ({note})" for note, count in table.notes.items()]
+    return lines

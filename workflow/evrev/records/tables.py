@@ -1,0 +1,71 @@
+"""The eICU tables evrev reads: their columns, and what each is needed for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """One source table. Only these columns are read; `integers` must hold whole numbers throughout."""
+
+    name: str
+    integers: tuple[str, ...]
+    texts: tuple[str, ...]
+    needed_for: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that must stand in the file."""
+        return self.integers + self.texts
+
+    @property
+    def file_names(self) -> tuple[str, str]:
+        """The two file names the table may have."""
+        return f"{self.name}.csv", f"{self.name}.csv.gz"
+
+
+_STAY = "patientunitstayid"
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        Table(
+            "patient",
+            (
+                _STAY,
+                "patienthealthsystemstayid",
+                "hospitaldischargeyear",
+                "unitvisitnumber",
+                "unitdischargeoffset",
+            ),
+            ("uniquepid", "age", "gender"),
+            "every batch takes its persons, stays and the split from it",
+        ),
+        Table(
+            "medication",
+            ("medicationid", _STAY, "drugorderoffset", "drugstartoffset"),
+            ("drugordercancelled", "drugname", "drughiclseqno", "dosage", "routeadmin", "frequency"),
+            "every batch renders D1, the medication orders, from it",
+        ),
+        Table(
+            "diagnosis",
+            ("diagnosisid", _STAY, "diagnosisoffset"),
+            ("diagnosisstring",),
+            "every batch renders D2, the problem list, from it",
+        ),
+        Table(
+            "lab",
+            ("labid", _STAY, "labresultoffset"),
+            ("labname", "labresulttext", "labmeasurenamesystem"),
+            "every batch renders D3, the laboratory results, from it",
+        ),
+        Table(
+            "treatment",
+            ("treatmentid", _STAY, "treatmentoffset"),
+            ("treatmentstring",),
+            "E4 and the large size take treatment records from it",
+        ),
+    )
+}
+"""By name, in the order in which they are read."""
