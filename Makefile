@@ -5,9 +5,10 @@ BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake
 
 # Settings of a run: make heldout DATA=FOLDER LAB=FILE PATIENTS=N MODELS=a,b ENDPOINT=URL
-config := $(if $(DATA),source=eicu_demo data=$(DATA)) $(if $(LAB),lab=$(LAB)) $(if $(PATIENTS),patients=$(PATIENTS)) \
-          $(if $(MODELS),models=$(MODELS)) $(if $(ENDPOINT),endpoint=$(ENDPOINT)) $(if $(STUDY),study=$(STUDY))
-options := $(if $(strip $(config)),--config $(strip $(config)))
+setting = $(if $($(3)),$(1)'$(2)=$(subst ','\'',$($(3)))')
+settings = $(if $(DATA),$(1)source=eicu_demo) $(call setting,$(1),data,DATA) $(call setting,$(1),lab,LAB) \
+           $(call setting,$(1),patients,PATIENTS) $(call setting,$(1),models,MODELS) \
+           $(call setting,$(1),endpoint,ENDPOINT) $(call setting,$(1),study,STUDY)
 
 .PHONY: help heldout test check bench engines lock clean
 .DEFAULT_GOAL := help
@@ -26,20 +27,22 @@ $(CORE):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "evrev needs Python 3.11 or later, not $$($(PYTHON) -V); set PYTHON=" >&2; exit 2; }
 	@echo "Setting up .venv from envs/core.txt (about a minute, once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r envs/core.txt
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes --no-deps -r envs/core.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV): $(CORE)
 	@echo "Adding the test tools from envs/dev.txt (once)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r envs/dev.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes --no-deps -r envs/dev.txt
 	@touch $@
 
 # Running -------------------------------------------------------------------------------------------------------
 heldout: $(CORE) ## run the held-out batch and write its tables (DATA= LAB= PATIENTS= MODELS= ENDPOINT=)
 	@echo "Running the held-out batch: records, scenarios, generation, scores, statistics, tables"
-	@$(SNAKEMAKE) heldout --quiet rules progress host $(options)
-	@echo "Tables are in results/latest/tables, beside the paper's in results/latest/comparison"
+	@$(SNAKEMAKE) heldout --quiet all $(if $(strip $(settings)),--config $(settings)) || { status=$$?; \
+	  echo "Not finished. What is wrong is said above or in $$(ls -t .snakemake/log/* | head -1); then give the same command again." >&2; \
+	  exit $$status; }
+	@echo "Tables are in $$($(BIN)/python -m evrev $(call settings,--set ) latest)"
 
 test: $(DEV) ## run the tests
 	@echo "Running the tests"

@@ -6,7 +6,10 @@ from evrev.workflow import Workflow
 
 workflow_of_study = Workflow(config)
 study, run_of = workflow_of_study.study, workflow_of_study.run
-EVREV = workflow_of_study.command
+command = workflow_of_study.command
+
+# Snakemake deletes what a job declares, before the job and after a failed one. A job therefore declares a mark of
+# Snakemake's own, never the manifest that says the folder is done: another process may just have written it.
 
 
 wildcard_constraints:

@@ -3,14 +3,16 @@
 
 rule agent:
     input:
-        ancient(f"{study.folder}/frozen/{{batch}}/{{run}}/manifest.json"),
+        ancient(f"{study.folder}/frozen/{{batch}}/{{run}}/.made"),
     output:
-        f"{study.folder}/trajectories/{{batch}}/{{run}}/{{model}}/{{shard}}/manifest.json",
+        touch(
+            f"{study.folder}/trajectories/{{batch}}/{{run}}/{{model}}/{{shard}}/.made"
+        ),
     log:
         f"{study.folder}/logs/run-{{batch}}-{{run}}-{{model}}-{{shard}}.log",
     conda:
         "../envs/core.yaml"
     params:
-        evrev=EVREV,
+        evrev=command,
     shell:
-        "{params.evrev} --log {log} run {wildcards.batch} --model {wildcards.model} --shard {wildcards.shard}"
+        "{params.evrev} --log {log:q} run {wildcards.batch} --model {wildcards.model} --shard {wildcards.shard}"

@@ -4,16 +4,16 @@
 rule freeze:
     input:
         ancient(
-            lambda w: f"{study.scenarios(w.batch, run_of(w.batch).scenarios_key)}/manifest.json"
+            lambda w: f"{study.scenarios(w.batch, run_of(w.batch).scenarios_key)}/.made"
         ),
     output:
-        f"{study.folder}/frozen/{{batch}}/{{run}}/manifest.json",
+        touch(f"{study.folder}/frozen/{{batch}}/{{run}}/.made"),
     log:
         f"{study.folder}/logs/freeze-{{batch}}-{{run}}.log",
     localrule: True
     conda:
         "../envs/core.yaml"
     params:
-        evrev=EVREV,
+        evrev=command,
     shell:
-        "{params.evrev} --log {log} freeze {wildcards.batch}"
+        "{params.evrev} --log {log:q} freeze {wildcards.batch}"

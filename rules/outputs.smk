@@ -9,7 +9,7 @@ for number, batch in TABLE_BATCH.items():
         name:
             f"make_table{number}"
         input:
-            ancient(f"{study.statistics(batch, run_of(batch).id)}/manifest.json"),
+            ancient(f"{study.statistics(batch, run_of(batch).id)}/.made"),
         output:
             multiext(f"{study.folder}/tables/table{number}", ".csv", ".md", ".tex"),
             multiext(f"{study.folder}/comparison/table{number}", ".csv", ".md"),
@@ -20,10 +20,10 @@ for number, batch in TABLE_BATCH.items():
         conda:
             "../envs/core.yaml"
         params:
-            evrev=EVREV,
+            evrev=command,
             number=number,
         shell:
-            "{params.evrev} --log {log} tables {params.number}"
+            "{params.evrev} --log {log:q} tables {params.number}"
 
     rule:
         name:

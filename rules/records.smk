@@ -3,13 +3,13 @@
 
 rule records:
     output:
-        f"{study.folder}/records/{{key}}/manifest.json",
+        touch(f"{study.folder}/records/{{key}}/.made"),
     log:
         f"{study.folder}/logs/records-{{key}}.log",
     localrule: True
     conda:
         "../envs/core.yaml"
     params:
-        evrev=EVREV,
+        evrev=command,
     shell:
-        "{params.evrev} --log {log} records build"
+        "{params.evrev} --log {log:q} records build"

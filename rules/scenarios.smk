@@ -3,15 +3,15 @@
 
 rule scenarios:
     input:
-        ancient(f"{study.records}/manifest.json"),
+        ancient(f"{study.records}/.made"),
     output:
-        f"{study.folder}/scenarios/{{batch}}/{{key}}/manifest.json",
+        touch(f"{study.folder}/scenarios/{{batch}}/{{key}}/.made"),
     log:
         f"{study.folder}/logs/scenarios-{{batch}}-{{key}}.log",
     localrule: True
     conda:
         "../envs/core.yaml"
     params:
-        evrev=EVREV,
+        evrev=command,
     shell:
-        "{params.evrev} --log {log} scenarios build {wildcards.batch}"
+        "{params.evrev} --log {log:q} scenarios build {wildcards.batch}"

@@ -5,18 +5,18 @@ rule scoring:
     input:
         ancient(
             lambda w: [
-                f"{shard}/manifest.json"
+                f"{shard}/.made"
                 for shard in study.shards(run_of(w.batch).plan, run_of(w.batch).id)
             ]
         ),
     output:
-        f"{study.folder}/scores/{{batch}}/{{key}}/manifest.json",
+        touch(f"{study.folder}/scores/{{batch}}/{{key}}/.made"),
     log:
         f"{study.folder}/logs/score-{{batch}}-{{key}}.log",
     localrule: True
     conda:
         "../envs/core.yaml"
     params:
-        evrev=EVREV,
+        evrev=command,
     shell:
-        "{params.evrev} --log {log} score {wildcards.batch}"
+        "{params.evrev} --log {log:q} score {wildcards.batch}"

@@ -3,15 +3,15 @@
 
 rule statistics:
     input:
-        ancient(lambda w: f"{study.scores(w.batch, run_of(w.batch).id)}/manifest.json"),
+        ancient(lambda w: f"{study.scores(w.batch, run_of(w.batch).id)}/.made"),
     output:
-        f"{study.folder}/statistics/{{batch}}/{{key}}/manifest.json",
+        touch(f"{study.folder}/statistics/{{batch}}/{{key}}/.made"),
     log:
         f"{study.folder}/logs/statistics-{{batch}}-{{key}}.log",
     localrule: True
     conda:
         "../envs/core.yaml"
     params:
-        evrev=EVREV,
+        evrev=command,
     shell:
-        "{params.evrev} --log {log} statistics {wildcards.batch}"
+        "{params.evrev} --log {log:q} statistics {wildcards.batch}"

@@ -71,6 +71,12 @@ def test_h1_a_revision_after_the_snapshot_blocks_the_commit(
     assert [use.commit for use in trajectory.uses[1:]] == ["accepted", "accepted"]
 
 
+def test_h1_an_answer_that_cannot_be_read_is_blocked_like_any_other() -> None:
+    trajectory, _ = during("u0", lambda store: revise(store, "D1", None), Reread, u0="no JSON at all")
+    assert trajectory.uses[0].items is None
+    assert uses_of(trajectory)[0] == ("blocked", ("evidence:D1",))
+
+
 def test_h1_the_rows_that_changed_are_named_and_no_others() -> None:
     trajectory, _ = during("u0", lambda store: revise(store, "D1", None), LocalRepair)
     assert set(trajectory.uses[0].blocked_by) == {"evidence:D1", "node:c:D1", "node:s:D1", "node:G"}

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from agent_fakes import PATIENT, make_evidence, store_with
+from agent_fakes import CONTRACT, PATIENT, Scripted, make_evidence, store_with
 
 from evrev.agent.extraction import Claim
 from evrev.agent.gate import Action, commit, read_set
 from evrev.agent.gateway import Origin, admit_claims, admit_summary
 from evrev.agent.graph import revise
+from evrev.agent.memory import Memory
 from evrev.agent.pipelines import MemoryView
+from evrev.agent.prompting import Prompts
 from evrev.agent.snapshot import take_snapshot
 from evrev.agent.store import Store
+from evrev.agent.transcript import Transcript
 from evrev.formats.scenario import Version
+from evrev.formats.trajectory import Decoding
 
 # Seconds after which a thread that waits for another gives up: only a failing test gets there.
 PATIENCE = 30.0
@@ -142,12 +147,50 @@ def test_h4_no_snapshot_shows_a_node_whose_document_has_moved_on(path: Path) -> 
         for _ in range(60):
             snapshot = take_snapshot(store)
             seen.add(snapshot.id)
-            now = {row.row: row.version for row in (*snapshot.documents, *snapshot.nodes)}
-            for node in snapshot.nodes:
-                assert all(now.get(parent) == version for parent, version in node.parents)
+            assert_current(store)
         return seen
 
     assert race(path, connector, reader)[1]
+
+
+def test_h5_a_repair_that_races_with_revisions_builds_on_nothing_withdrawn(path: Path) -> None:
+    with Store.open(path) as store:
+        store_with(make_evidence("D1"), make_evidence("D2"), store=store)
+        asyncio.run(memory_in(store).build())
+        first = {node.id: node.version for node in take_snapshot(store).nodes}
+
+    def connector(store: Store) -> None:
+        for version in range(2, 22):
+            revise(store, "D1", Version(version=version, lines=(f"MEDICATION | {version}",)))
+
+    def repairer(store: Store) -> None:
+        for _ in range(30):
+            missing = {"c:D1", "s:D1", "G"} - {node.id for node in take_snapshot(store).nodes}
+            asyncio.run(memory_in(store).recompute(missing))
+            assert_current(store)
+
+    race(path, connector, repairer)
+    with Store.open(path) as store:
+        assert asyncio.run(memory_in(store).recompute(["G", "c:D1", "s:D1"])) == ("c:D1", "s:D1", "G")
+        assert_current(store)
+        nodes = {node.id: node for node in take_snapshot(store).nodes}
+        assert nodes["c:D1"].parents == (("evidence:D1", 21),)
+        assert {id_: nodes[id_].version for id_ in ("c:D2", "s:D2")} == {"c:D2": 1, "s:D2": 1}
+        assert all(nodes[id_].version > first[id_] for id_ in ("c:D1", "s:D1", "G"))
+
+
+def memory_in(store: Store) -> Memory:
+    """A session of its own on the store, with a model that answers at once."""
+    transcript = Transcript("scripted", Decoding(), Scripted())
+    return Memory(store, transcript, Prompts(PATIENT, CONTRACT), run="run", patient=PATIENT)
+
+
+def assert_current(store: Store) -> None:
+    """Every active node stands on rows that are active at the version it saw."""
+    snapshot = take_snapshot(store)
+    now = {row.row: row.version for row in (*snapshot.documents, *snapshot.nodes)}
+    for node in snapshot.nodes:
+        assert all(now.get(parent) == version for parent, version in node.parents)
 
 
 def test_h6_each_of_two_sessions_is_held_to_what_it_saw_itself(path: Path) -> None:
@@ -172,3 +215,25 @@ def test_h6_each_of_two_sessions_is_held_to_what_it_saw_itself(path: Path) -> No
         return run
 
     assert race(path, session("D1"), session("D2")) == [(), ("node:c:D2", "evidence:D2")]
+
+
+def test_h7_limit_unsupported_content_survives_the_revocation_of_its_true_source_whoever_wins(
+    path: Path,
+) -> None:
+    with Store.open(path) as store:
+        store_with(make_evidence("D1"), make_evidence("D4"), store=store)
+        shown = take_snapshot(store).evidence["D1"]
+
+    def extractor(store: Store) -> tuple[str, ...]:
+        admit_claims(store, shown, [Claim("med", "what only D4 says", "D1")], ORIGIN)
+        snapshot = take_snapshot(store)
+        return commit(store, read_set(snapshot, MemoryView(snapshot.nodes)), ACTION)
+
+    def connector(store: Store) -> tuple[str, ...]:
+        return revise(store, "D4", None).invalidated
+
+    assert race(path, extractor, connector) == [(), ()]
+    with Store.open(path) as store:
+        (node,) = take_snapshot(store).nodes
+        assert [fact.content for fact in node.facts] == ["what only D4 says"]
+        assert node.parents == (("evidence:D1", 1),)

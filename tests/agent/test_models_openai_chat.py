@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
+import resource
 import socket
 import time
 from email.utils import formatdate
 from typing import Any
 
 import pytest
+from aiohttp import web
 from chat_server import Answer, ChatServer, drops, hangs, reply, says
 
 from evrev.agent.models import Completion, ContextOverflow
@@ -24,7 +28,7 @@ ENTRY = ModelEntry(
     client="openai_chat",
     served_name="tiny-1",
     tokenizer="qwen2.5",
-    context_length=2048,
+    context_length=4096,
 )
 MESSAGES = (Message(role="system", content="Be brief."), Message(role="user", content="List ‘α’."))
 SERVED = says({"data": [{"id": "other-7b"}, {"id": "other-32b"}]})
@@ -118,6 +122,65 @@ def test_tries_are_bounded_and_their_pauses_grow_up_to_half_a_minute() -> None:
     assert "completed calls are kept" in str(got.error)
 
 
+def ask_at(endpoint: str, **settings: Any) -> tuple[ModelError, list[float]]:
+    """The error of a call to `endpoint`, and the waits between its tries."""
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def ask() -> None:
+        client = OpenAIChat(ENTRY, Settings.model_validate({"endpoint": endpoint, **settings}), sleep=wait)
+        try:
+            await client.complete(MESSAGES, Decoding())
+        finally:
+            await client.close()
+
+    with pytest.raises(ModelError) as caught:
+        asyncio.run(ask())
+    return caught.value, waits
+
+
+@pytest.mark.parametrize("host", ["models..example", "a" * 300])
+def test_a_host_that_has_no_name_is_an_error_and_not_a_crash(host: str) -> None:
+    error, waits = ask_at(f"https://{host}/v1")
+    assert (error.what[:14], waits) == ("no connection:", [])
+
+
+def test_as_many_files_may_be_open_as_calls_in_flight_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: wanted.append(limits))
+    for limits in [(256, 4096), (256, 500), (256, resource.RLIM_INFINITY), (4096, 4096)]:
+        monkeypatch.setattr(resource, "getrlimit", lambda _, limits=limits: limits)
+        OpenAIChat(ENTRY, Settings.model_validate({"endpoint": "http://127.0.0.1:1/v1", "concurrency": 1024}))
+    assert wanted == [(1280, 4096), (500, 500), (1280, resource.RLIM_INFINITY)]
+
+
+def test_as_many_calls_are_in_flight_as_are_made() -> None:
+    calls = 150  # more than an HTTP client opens unless told
+
+    async def ask() -> list[Completion]:
+        here, all_here = 0, asyncio.Event()
+
+        async def together(request: web.Request) -> web.StreamResponse:
+            nonlocal here
+            here += 1
+            if here == calls:
+                all_here.set()
+            await asyncio.wait_for(all_here.wait(), 30)
+            return await says(reply("ok"))(request)
+
+        async with ChatServer(together) as server:
+            settings = {"endpoint": server.url, "concurrency": calls, "attempts": 1}
+            client = OpenAIChat(ENTRY, Settings.model_validate(settings))
+            try:
+                return await asyncio.gather(*(client.complete(MESSAGES, Decoding()) for _ in range(calls)))
+            finally:
+                await client.close()
+
+    assert [got.text for got in asyncio.run(ask())] == ["ok"] * calls
+
+
 def test_one_try_means_one_request() -> None:
     got = Asked(says(b"", 500), attempts=1)
     assert (len(got.requests), got.waits) == (1, [])
@@ -146,29 +209,17 @@ def test_a_slow_answer_times_out_and_is_tried_again() -> None:
 
 def test_a_dropped_connection_is_tried_again() -> None:
     assert Asked(drops, says(reply("whole"))).reply.text == "whole"
-    assert "no connection" in Asked(drops, attempts=2).error.what
+    assert "no whole answer" in Asked(drops, attempts=2).error.what
 
 
 def test_a_refused_connection_ends_in_one_line_after_its_tries() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         endpoint = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    waits: list[float] = []
-
-    async def wait(seconds: float) -> None:
-        waits.append(seconds)
-
-    async def ask() -> None:
-        client = OpenAIChat(ENTRY, Settings.model_validate({"endpoint": endpoint, "attempts": 3}), sleep=wait)
-        try:
-            await client.complete(MESSAGES, Decoding())
-        finally:
-            await client.close()
-
-    with pytest.raises(ModelError, match="given up after 3 tries: no connection") as caught:
-        asyncio.run(ask())
-    assert (caught.value.where, waits) == (endpoint, [1, 2])
-    assert len(str(caught.value).splitlines()) == 2
+    error, waits = ask_at(endpoint, attempts=3)
+    assert error.what.startswith("given up after 3 tries: no connection")
+    assert (error.where, waits) == (endpoint, [1, 2])
+    assert len(str(error).splitlines()) == 2
 
 
 BAD_REPLIES = [
@@ -187,6 +238,7 @@ BAD_REPLIES = [
     reply(usage={"prompt_tokens": -1, "completion_tokens": 1}),
     reply(usage={"prompt_tokens": True, "completion_tokens": 1}),
     reply(usage={"prompt_tokens": 1 << 60, "completion_tokens": 1}),
+    reply(usage={"prompt_tokens": (1 << 53) - 1, "completion_tokens": 1}),
     reply(usage={"prompt_tokens": 1.5, "completion_tokens": 1}),
     reply(
         usage={"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": "1"}}
@@ -199,6 +251,51 @@ BAD_REPLIES = [
 def test_what_is_no_chat_completion_counts_as_a_server_fault(body: Any) -> None:
     assert Asked(says(body), says(reply("good"))).reply.attempts == 2
     assert Asked(says(body), attempts=2).error.what.startswith("given up after 2 tries: the server")
+
+
+def test_a_reply_without_token_counts_says_so() -> None:
+    uncounted = {"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}
+    assert "states no token counts (usage)" in Asked(says(uncounted), attempts=1).error.what
+
+
+def breaks(data: bytes) -> Answer:
+    """Write these bytes instead of an HTTP answer, and close."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.write(data)
+        request.transport.close()
+        return web.Response()
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"SSH-2.0-OpenSSH\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_a_server_fault_told_in_one_line(data: bytes) -> None:
+    assert Asked(breaks(data), says(reply("good"))).reply.attempts == 2
+    told = Asked(breaks(data), attempts=1).error.what
+    assert told.startswith("given up after 1 try: no whole answer: ")
+    assert len(told) < 300
+
+
+def test_a_compressed_reply_is_read() -> None:
+    packed = gzip.compress(json.dumps(reply("packed")).encode())
+    assert Asked(says(packed, headers={"Content-Encoding": "gzip"})).reply.text == "packed"
+
+
+def test_a_small_answer_that_unpacks_without_end_is_cut_off() -> None:
+    bomb = gzip.compress(b" " * (4 * MAX_ANSWER))
+    got = Asked(says(bomb, headers={"Content-Encoding": "gzip"}), says(reply("short")))
+    assert (got.reply.text, got.reply.attempts) == ("short", 2)
 
 
 def test_an_error_in_an_answer_of_status_200_is_shown() -> None:
@@ -233,8 +330,18 @@ def test_a_refused_key_ends_at_once_and_is_never_shown(status: int, monkeypatch:
 def test_a_key_that_a_server_repeats_is_blotted_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVREV_API_KEY", "sk-verysecret")
     for status in (400, 500):
-        got = Asked(says({"error": {"message": "seen sk-verysecret"}}, status), attempts=1)
-        assert "seen ***" in str(got.error)
+        for padding in ("", "x" * 185):
+            got = Asked(says({"error": {"message": f"seen {padding}sk-verysecret"}}, status), attempts=1)
+            assert f"seen {padding}***" in str(got.error)
+
+
+def test_a_reply_that_holds_the_key_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVREV_API_KEY", "sk-verysecret")
+    got = Asked(says(reply("Authorization: Bearer sk-verysecret")))
+    assert got.error.what == "the server repeats EVREV_API_KEY in its reply"
+    assert "verysecret" not in str(got.error)
+    monkeypatch.setenv("EVREV_API_KEY", "EMPTY")
+    assert Asked(says(reply("EMPTY"))).reply.text == "EMPTY"
 
 
 @pytest.mark.parametrize("status", [400, 404])
@@ -260,6 +367,7 @@ def test_another_refusal_is_shown_as_it_is(models: Answer | None) -> None:
         "The decoder prompt (length 9000) is longer than the maximum model length of 2048.",
         "the request exceeds the available context size, try increasing it",
         "Input too long: context_length_exceeded",
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 9000 tokens",
     ],
 )
 def test_a_prompt_too_long_is_an_overflow_and_not_a_fault(message: str) -> None:
@@ -269,10 +377,18 @@ def test_a_prompt_too_long_is_an_overflow_and_not_a_fault(message: str) -> None:
     assert (len(got.requests), got.waits) == (1, [])
 
 
+def test_a_server_with_a_longer_context_than_the_plan_allows_does_not_widen_it() -> None:
+    def counted(tokens: int) -> Asked:
+        return Asked(says(reply("ok", usage={"prompt_tokens": tokens, "completion_tokens": 1})))
+
+    assert counted(4096 - 64).reply.text == "ok"
+    assert isinstance(counted(4097 - 64).outcome, ContextOverflow)
+
+
 def test_a_redirect_is_not_followed() -> None:
     got = Asked(says(b"", 307, {"Location": "http://203.0.113.9/v1/chat/completions"}))
     assert len(got.requests) == 1
-    assert "redirects (307) to 'http://203.0.113.9" in got.error.what
+    assert "redirects (307) to http://203.0.113.9" in got.error.what
 
 
 def test_a_refusal_of_any_length_is_one_short_line() -> None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
-from agent_fakes import Scripted, make_document, make_plan, make_scenario, play
+from agent_fakes import Scripted, make_document, make_evidence, make_plan, make_scenario, play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evrev.agent.models import Completion, ContextOverflow
-from evrev.agent.pipelines import Memory, PipelineError
+from evrev.agent.pipelines import DocumentView, Memory, MemoryView, PipelineError, Revised, Snapshot
 from evrev.agent.pipelines.cache import Cache
 from evrev.agent.pipelines.local_repair import LocalRepair
 from evrev.agent.transcript import together
 from evrev.errors import DataError, ModelError
 from evrev.formats.canonical import canonical_json
+from evrev.formats.scenario import Task
 from evrev.formats.trajectory import Call, Decoding, Message, Trajectory
 
 MEMORY = ("cache", "rebuild", "local_repair")
@@ -65,6 +67,8 @@ def test_an_unparsed_summary_is_kept_as_raw_text_and_labelled(reply: str, labels
         ('```json\n{"items": ["a"]}\n```', "stop", ("a",), "repaired"),
         ('{"items": ["a"]}', "length", None, "strict"),
         ('{"items": ["a", "b', "length", None, "repaired"),
+        ('{"items": ["a", "b', "stop", None, "repaired"),
+        ('{"items": ["a",', "stop", None, "repaired"),
         ('{"items": ["a", 1]}', "stop", None, "failed"),
         ('{"items": "a"}', "stop", None, "failed"),
         ('["a"]', "stop", None, "failed"),
@@ -72,7 +76,7 @@ def test_an_unparsed_summary_is_kept_as_raw_text_and_labelled(reply: str, labels
         ("a", "stop", None, "failed"),
     ],
 )
-def test_an_answer_that_cannot_be_read_or_was_capped_is_a_format_failure_and_goes_to_the_gate(
+def test_an_answer_that_cannot_be_read_or_was_cut_is_a_format_failure_and_goes_to_the_gate(
     reply: str, finish: str, items: tuple[str, ...] | None, status: str
 ) -> None:
     trajectory = play(make_scenario("E0"), "reread", Scripted({"u0": reply}, finish={"u0": finish}))
@@ -82,12 +86,14 @@ def test_an_answer_that_cannot_be_read_or_was_capped_is_a_format_failure_and_goe
     assert use.commit == "accepted"
 
 
-def test_a_capped_extraction_keeps_what_was_complete_and_says_that_it_was_capped() -> None:
-    cut = '{"claims": [{"type": "med", "content": "a 1 mg", "evidence": "D1"}, {"type": "med", "content": "b'
-    trajectory = play(make_scenario("E0"), "cache", Scripted({"e:D1@1": cut}, finish={"e:D1@1": "length"}))
+@pytest.mark.parametrize("finish", ["stop", "length"])
+def test_a_cut_extraction_keeps_what_was_complete_and_says_that_it_was_cut(finish: str) -> None:
+    cut = '{"claims": [{"type": "med", "content": "a 1 mg", "evidence": "D1"}, {"type": "med", "con'
+    trajectory = play(make_scenario("E0"), "cache", Scripted({"e:D1@1": cut}, finish={"e:D1@1": finish}))
     call = call_of(trajectory, "e:D1@1")
-    assert (call.parse.capped, call.finish_reason, call.parse.status) == (True, "length", "repaired")
-    assert call.parse.admitted == 1
+    assert (call.parse.capped, call.finish_reason) == (finish == "length", finish)
+    assert (call.parse.status, call.parse.admitted) == ("repaired", 1)
+    assert call.parse.repairs[0] == "dropped_incomplete"
 
 
 @pytest.mark.parametrize("last_first", [False, True])
@@ -125,9 +131,121 @@ def test_a_pipelines_own_error_fails_the_trajectory() -> None:
     assert (len(trajectory.calls), trajectory.extra) == (3, {"seen": 3})
 
 
+def failing(step: str, error: BaseException) -> Cache:
+    """Somebody's own pipeline that raises `error` when it comes to `step`."""
+
+    class Failing(Cache):
+        name = "own"
+
+        async def ingest(self, memory: Memory) -> None:
+            await super().ingest(memory)
+            memory.notes["facts"] = 4
+            self._at("ingest")
+
+        async def revise(self, memory: Memory, revised: Revised) -> tuple[str, ...]:
+            self._at("revise")
+            return await super().revise(memory, revised)
+
+        def show(self, snapshot: Snapshot, task: Task) -> MemoryView:
+            self._at("show")
+            return super().show(snapshot, task)
+
+        def _at(self, now: str) -> None:
+            if now == step:
+                raise error
+
+    return Failing()
+
+
+@pytest.mark.parametrize(("step", "uses"), [("ingest", 0), ("show", 0), ("revise", 1)])
+def test_whatever_anothers_pipeline_raises_is_an_execution_failure_of_its_trajectory(
+    step: str, uses: int
+) -> None:
+    trajectory = play(make_scenario("E1"), failing(step, KeyError("dose")))
+    assert (trajectory.status, len(trajectory.calls), len(trajectory.uses)) == ("failed", 4 + uses, uses)
+    assert trajectory.failure is not None
+    assert trajectory.failure.kind == "pipeline_error"
+    message = trajectory.failure.message
+    assert re.fullmatch(r"test_pipelines_faults\.py, line \d+: KeyError: 'dose'", message)
+    assert trajectory.extra == {"facts": 4}
+
+
+def test_the_message_of_a_failure_is_one_line_and_the_same_in_every_process() -> None:
+    error = ValueError(f"{object()}\n\ud800 {'x' * 1000}")
+    failure = play(make_scenario("E0"), failing("ingest", error)).failure
+    assert failure is not None
+    assert "ValueError: <object object at 0x...> \ufffd xxx" in failure.message
+    assert len(failure.message) == 500
+
+
+def test_a_group_of_errors_is_told_by_its_first() -> None:
+    grouped = play(make_scenario("E0"), failing("ingest", ExceptionGroup("two", [KeyError("a")]))).failure
+    overflow = play(
+        make_scenario("E0"), failing("show", ExceptionGroup("", [ContextOverflow("long")]))
+    ).failure
+    assert grouped is not None
+    assert overflow is not None
+    assert grouped.message == "KeyError: 'a'"
+    assert (overflow.kind, overflow.message) == ("context_overflow", "long")
+
+
+NOTHING = MemoryView(())
+
+
+class Returns(Cache):
+    """Somebody's own pipeline that gives back what it should not."""
+
+    name = "own"
+
+    def __init__(self, *, rebuilt: Any = (), view: Any = NOTHING, notes: Any = None) -> None:
+        self._rebuilt, self._view, self._notes = rebuilt, view, notes
+
+    async def ingest(self, memory: Memory) -> None:
+        memory.notes["own"] = self._notes
+
+    async def revise(self, memory: Memory, revised: Revised) -> Any:  # noqa: ARG002
+        return self._rebuilt
+
+    def show(self, snapshot: Snapshot, task: Task) -> Any:  # noqa: ARG002
+        return self._view
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rebuilt": None},
+        {"rebuilt": (1, 2)},
+        {"view": None},
+        {"view": MemoryView((None,))},  # type: ignore[arg-type]
+        {"view": DocumentView((make_evidence("D77"),))},
+        {"notes": {1, 2}},
+        {"notes": float("nan")},
+        {"notes": object()},
+    ],
+)
+def test_what_anothers_pipeline_gives_back_wrongly_is_its_failure_too(wrong: dict[str, Any]) -> None:
+    assert play(make_scenario("E1"), Returns()).status == "complete"
+    trajectory = play(make_scenario("E1"), Returns(**wrong))
+    assert trajectory.failure is not None
+    assert trajectory.failure.kind == "pipeline_error"
+    assert Trajectory.model_validate_json(canonical_json(trajectory)) == trajectory
+
+
+def test_a_fault_of_evrev_itself_is_no_data_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("ours")
+
+    monkeypatch.setattr(Cache, "show", broken)
+    with pytest.raises(KeyError, match="ours"):
+        play(make_scenario("E0"), "cache")
+
+
 def test_an_outage_is_not_a_result() -> None:
     with pytest.raises(ModelError, match="down"):
         play(make_scenario("E0"), "cache", Scripted({"e:D2@1": ModelError("down")}))
+    for step in ("ingest", "show"):
+        with pytest.raises(ModelError, match="down"):
+            play(make_scenario("E0"), failing(step, ModelError("down")))
 
 
 def test_a_replacement_without_a_second_version_is_named() -> None:

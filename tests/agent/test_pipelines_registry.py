@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -59,6 +60,22 @@ def test_a_pipeline_of_ones_own_is_one_class_and_one_entry_point(monkeypatch: py
     trajectory = play(make_scenario("E1"), found["own"]())
     assert trajectory.pipeline == "own"
     assert {read.row for read in trajectory.uses[1].read_set} == {"node:c:D1", "evidence:D1"}
+
+
+def test_an_installed_package_of_anothers_brings_its_pipeline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "installed_plugin.py").write_text(
+        "from evrev.agent.pipelines.cache import Cache\n\n\nclass Own(Cache):\n    name = 'own'\n"
+    )
+    about = tmp_path / "installed_plugin-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: installed-plugin\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{registry.GROUP}]\nown = installed_plugin:Own\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = pipelines()
+    assert {"own", "cache", "local_repair"} <= set(found)
+    assert len(play(make_scenario("E1"), found["own"]()).calls) == 7
 
 
 @pytest.mark.usefixtures("plugin")

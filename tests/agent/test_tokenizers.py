@@ -69,6 +69,12 @@ def test_qwen_speaks_its_default_system_turn_only_where_none_is_given() -> None:
     assert tokens.prompt_tokens(turns(("system", "s"), ("user", "hi"))) < len(alone)
 
 
+def test_qwen_reads_composed_and_decomposed_letters_alike() -> None:
+    tokens = counter("qwen2.5")
+    composed, decomposed = (unicodedata.normalize(form, "é Å ñ") for form in ("NFC", "NFD"))
+    assert tokens.ids(composed) == tokens.ids(decomposed)
+
+
 @cache
 def mistral_common() -> Any:
     from mistral_common.tokens.tokenizers.mistral import MistralTokenizer

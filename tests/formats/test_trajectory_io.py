@@ -26,7 +26,7 @@ def _trajectory(number: int, text: str = "") -> Trajectory:
         model="m",
         decoding=Decoding(),
         status="failed",
-        failure=Failure(kind="refused", message=text),
+        failure=Failure(kind="pipeline_error", message=text),
         calls=(),
         uses=(),
     )

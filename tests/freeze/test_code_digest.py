@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
 
-from evrev.freeze.code import UPSTREAM, code_digest, code_items, source_digest
+from evrev.freeze.code import NOT_PART, PACKAGE, UPSTREAM, code_digest, code_items, source_digest
 
 SOURCE = textwrap.dedent('''
     """A module."""
@@ -56,6 +57,18 @@ def test_every_other_edit_changes_the_digest(other: str) -> None:
 
 def test_a_string_that_is_not_a_docstring_counts() -> None:
     assert source_digest("x = 1\n'a'") != source_digest("x = 1\n'b'")
+
+
+@pytest.mark.parametrize("room", UPSTREAM)
+def test_a_digest_covers_every_module_that_its_code_imports(room: str) -> None:
+    """Save those of `freeze`, which takes digests and shapes no result."""
+    covered = set(code_items(room)) | NOT_PART
+    for name in filter(lambda name: name.endswith(".py"), set(code_items(room))):
+        for node in ast.walk(ast.parse((PACKAGE / name).read_text("utf-8"))):
+            module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+            if module.startswith("evrev.") and not module.startswith("evrev.freeze"):
+                path = module.removeprefix("evrev.").replace(".", "/")
+                assert {f"{path}.py", f"{path}/__init__.py"} & covered, f"{name} imports {module}"
 
 
 def test_each_room_covers_itself_and_what_is_upstream_and_nothing_downstream() -> None:

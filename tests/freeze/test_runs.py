@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evrev.errors import FrozenError
+from evrev.errors import DigestError, FrozenError
 from evrev.formats.canonical import write_json
 from evrev.formats.manifest import Manifest
-from evrev.formats.settings import Settings, parse_settings
+from evrev.formats.settings import parse_settings
 from evrev.freeze.runs import resolve_run
 from evrev.freeze.study import Study
 
@@ -27,7 +27,10 @@ def _freeze(study: Study, run: str, order: int = 1, **changed: str) -> None:
         key=run,
         code="c",
         inputs=items,
-        parameters={"plan": study.plan("heldout").model_dump(mode="json")},
+        parameters={
+            "plan": study.plan("heldout").model_dump(mode="json"),
+            "models": dict.fromkeys(study.models),
+        },
         notes={"order": order},
     )
     write_json(study.frozen("heldout", run) / "manifest.json", manifest)
@@ -91,6 +94,24 @@ def test_thawing_makes_another_run_and_keeps_the_old_one(tmp_path: Path) -> None
     assert study.frozen("heldout", "0" * 12).is_dir()
 
 
+def test_a_run_of_other_models_neither_serves_nor_binds_a_study_of_the_same_name(tmp_path: Path) -> None:
+    one, two = _study(tmp_path), _study(tmp_path, models=(*REAL, "mistral-7b"))
+    _freeze(one, "0" * 12)
+    _finish(one, "0" * 12)
+    assert resolve_run(two, "heldout").id == two.run_id("heldout")
+    assert resolve_run(one, "heldout").id == "0" * 12
+
+
+@pytest.mark.parametrize("lost", ["order", "plan", "models"])
+def test_a_damaged_freeze_is_named(tmp_path: Path, lost: str) -> None:
+    study = _study(tmp_path)
+    _freeze(study, "0" * 12)
+    path = study.frozen("heldout", "0" * 12) / "manifest.json"
+    path.write_text(path.read_text().replace(f'"{lost}"', '"other"'))
+    with pytest.raises(DigestError, match=rf"manifest\.json: is no freeze: {lost}"):
+        resolve_run(study, "heldout")
+
+
 def test_of_two_complete_runs_the_later_freeze_is_used(tmp_path: Path) -> None:
     study = _study(tmp_path)
     for run, order in (("0" * 12, 2), ("1" * 12, 1)):
@@ -106,7 +127,16 @@ def test_a_changed_scorer_never_makes_another_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [{"patients": 2}, {"models": "scripted-qwen"}, {"lab": "lab.subset.csv.gz"}]
+    ("other", "name"),
+    [
+        ({"patients": 2}, "eicu_demo-scripted-n2"),
+        ({"models": "scripted-qwen"}, "eicu_demo-scripted-qwen"),
+        ({"lab": "lab.subset.csv.gz"}, "eicu_demo+lab.subset-scripted"),
+        ({"lab": "my lab {1}.csv"}, "eicu_demo+my-lab--1--scripted"),
+        ({"source": "synthetic", "data": None}, "synthetic-scripted"),
+    ],
 )
-def test_other_limits_models_and_tables_have_a_study_of_their_own(other: dict[str, object]) -> None:
-    assert Study(parse_settings(dict(other))).name != Study(Settings.model_construct()).name
+def test_other_limits_models_and_tables_have_a_study_of_their_own(
+    other: dict[str, object], name: str
+) -> None:
+    assert Study(parse_settings({"source": "eicu_demo", "data": "tables", **other})).name == name

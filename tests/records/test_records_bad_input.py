@@ -75,6 +75,14 @@ CASES: dict[str, tuple[Damage, tuple[str, ...]]] = {
     "not a number": (_edit("1,1,0,0", "1,1,0,soon"), ("row 1", "drugstartoffset", "'soon'")),
     "not a whole number": (_edit("1,1,0,0", "1,1,0,1.5"), ("row 1", "drugstartoffset", "'1.5'")),
     "no number": (_edit("1,1,0,0", "1,,0,0"), ("row 1", "patientunitstayid is empty")),
+    "row cut off": (
+        _replace("medication.csv", csv_text("medication", [{}, {}]).encode()[:-14]),
+        ("medication.csv", "row 2 has other fields than the header's 10", "download it again"),
+    ),
+    "lines that end in a bare CR": (
+        _replace("medication.csv", csv_text("medication", [{}, {}]).replace("\n", "\r").encode()),
+        ("medication.csv", "bare CR"),
+    ),
     "too many fields": (_edit("81 mg", "81,mg"), ("medication.csv", "not a CSV table")),
     "quote never closed": (_edit("aspirin", '"aspirin'), ("medication.csv", "not a CSV table")),
     "patient without rows": (

@@ -121,7 +121,7 @@ def test_medication_is_read_on_use_1_and_the_problem_list_on_use_2(tmp_path: Pat
 
 
 def test_stale_is_kept_for_every_use_and_counted_on_use_1(tmp_path: Path) -> None:
-    plan = make_plan(pipelines=("reread",), tasks=("medication", "medication", "medication"))
+    plan = make_plan(pipelines=("reread",), tasks=("medication",) * 3, endpoints=("stale",))
     scenario = make_scenario("E1")
     stale = (*PERFECT, VANCOMYCIN)
     path = run(
@@ -393,13 +393,19 @@ def test_a_complete_trajectory_with_too_few_uses_is_refused(made: Fixture) -> No
 
 
 def test_a_use_of_another_task_than_the_plan_asks_is_refused(made: Fixture) -> None:
-    plan = make_plan(pipelines=("reread",), tasks=("medication", "problem_list", "medication"))
+    tasks = ("medication", "problem_list", "medication")
+    plan = make_plan(pipelines=("reread",), tasks=tasks, endpoints=())
     made.refuses(DataError, "not what the plan asks", plan)
 
 
 def test_a_plan_that_declares_an_unknown_endpoint_is_refused(made: Fixture) -> None:
     plan = make_plan(pipelines=("reread",), endpoints=("strikt",))
     made.refuses(SettingsError, "did you mean 'strict'", plan)
+
+
+def test_a_plan_that_declares_an_endpoint_of_a_use_it_does_not_ask_for_is_refused(made: Fixture) -> None:
+    plan = make_plan(pipelines=("reread",), tasks=("medication", "medication"), endpoints=("problem_list",))
+    made.refuses(SettingsError, "'problem_list' is read on use 2, which is no problem_list task", plan)
 
 
 def test_an_empty_scenario_folder_is_an_error(made: Fixture) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
+    from evrev.errors import EvrevError
     from evrev.freeze.study import Study
 
 app = typer.Typer(
@@ -155,6 +156,14 @@ def tables(numbers: Annotated[list[int], typer.Argument(metavar="N ...", help="t
         say(analyse.table(study, number))
 
 
+@app.command("latest")
+def latest() -> None:
+    """Point results/latest at this study, and say where its tables are."""
+    from evrev.stages import analyse
+
+    print(analyse.point_latest(_study()))
+
+
 @app.command("show")
 def show(
     trajectory: Annotated[str, typer.Argument(metavar="TRAJECTORY", help="a trajectory id")],
@@ -174,17 +183,24 @@ def status() -> None:
     print(inspect.status(_study()))
 
 
+def _refuse(error: EvrevError) -> NoReturn:
+    if OPTIONS.debug:
+        raise error
+    say(str(error))
+    sys.exit(2)
+
+
 def main() -> None:
-    """Run a command; an EvrevError is printed in full and ends with exit code 2."""
+    """Run a command; an EvrevError or a fault of the file system is printed and ends with exit code 2."""
     from evrev.errors import EvrevError
 
     try:
         app()
     except EvrevError as error:
-        if OPTIONS.debug:
-            raise
-        say(str(error))
-        sys.exit(2)
+        _refuse(error)
+    except OSError as error:
+        what = error.strerror or str(error)
+        _refuse(EvrevError(what, where=error.filename, remedy="mend it and give the same command again"))
     except KeyboardInterrupt:
         say("stopped")
         sys.exit(130)

@@ -25,9 +25,11 @@ class Workflow:
             _stop(error)
         self.run = cache(self._run)
 
-    @property
-    def command(self) -> str:
-        """How every shell line starts: this interpreter, the package, and what differs from the defaults."""
+    def command(self, _wildcards: object) -> str:
+        """How every shell line starts: this interpreter, the package, and what differs from the defaults.
+
+        A function of wildcards, since Snakemake would expand braces in a plain text.
+        """
         return shlex.join([sys.executable, "-m", "evrev", *arguments(self.study.settings)])
 
     def _run(self, batch: str) -> Run:
@@ -47,7 +49,7 @@ def arguments(settings: Settings) -> list[str]:
     for name in Settings.model_fields:
         value = getattr(settings, name)
         if value != getattr(default, name):
-            text = ",".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
             options += ["--set", f"{name}={text}"]
     return options
 

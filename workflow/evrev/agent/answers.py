@@ -21,8 +21,8 @@ def read_summary(text: str, finish_reason: str = "stop") -> tuple[str, Parse]:
 def read_items(text: str, finish_reason: str = "stop") -> tuple[tuple[str, ...] | None, Parse]:
     """Read `{"items": [str]}`, the answer to a use; none is a format failure.
 
-    A repaired reply that stopped by itself counts. One that ended at the output cap does not, whatever could
-    be read of it: its list may lack items.
+    A repaired reply that stopped by itself counts. One that ended at the output cap, or in the middle of an
+    element, does not, whatever could be read of it: its list may lack items.
     """
     reply = parse_reply(text, finish_reason)
     items = _field(reply, "items")
@@ -30,7 +30,8 @@ def read_items(text: str, finish_reason: str = "stop") -> tuple[tuple[str, ...] 
         return None, _parse(reply, "no_items_list")
     if not all(isinstance(item, str) for item in items):
         return None, _parse(reply, "item_not_text")
-    return (None if reply.capped else tuple(clean_text(item) for item in items)), _parse(reply)
+    cut = reply.capped or "dropped_incomplete" in reply.repairs
+    return (None if cut else tuple(clean_text(item) for item in items)), _parse(reply)
 
 
 def _field(reply: ParsedReply, name: str) -> Any:

@@ -91,7 +91,7 @@ class Journal:
         if self._flusher is None or self._flusher.done():
             self._flusher = asyncio.create_task(self._flush())
         # A caller that is cancelled meanwhile leaves its line to be written all the same.
-        await asyncio.shield(line.done)
+        await line.done
 
     async def close(self) -> None:
         """Wait for what was appended to be on disk, then close the file."""
@@ -132,7 +132,6 @@ class Journal:
         for line in lines:
             if not line.done.done():
                 line.done.set_exception(error)
-                line.done.exception()  # counts as seen, for a caller that was cancelled never looks
 
     def _scan(self) -> int:
         """Index every line; the size up to which the journal is sound."""

@@ -22,16 +22,10 @@ def _say(text: str) -> None:
 def locked(folder: Path, say: Callable[[str], None] = _say) -> Iterator[None]:
     """Hold `folder`/.lock, after waiting, and saying so, while another process holds it.
 
-    The folder is made if absent. EvrevError: it cannot be made, or its file system has no locks.
+    The folder is made if absent. OSError: it cannot be made or written. EvrevError: its file system has no
+    locks.
     """
-    try:
-        handle = _acquire(folder, say)
-    except OSError as error:
-        raise EvrevError(
-            f"cannot be locked: {error.strerror}",
-            where=folder,
-            remedy="use a folder on a disk that has locks",
-        ) from error
+    handle = _acquire(folder, say)
     try:
         yield
     finally:
@@ -44,13 +38,11 @@ def _acquire(folder: Path, say: Callable[[str], None]) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not _lock(handle, folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
                 if not told:
                     say("another process is running this shard; waiting")
                 told = True
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                _lock(handle, folder, fcntl.LOCK_EX)
             # A holder that has finished removes the file: a lock on a removed file keeps nobody out.
             if _is_current(handle, folder / NAME):
                 return handle
@@ -58,6 +50,18 @@ def _acquire(folder: Path, say: Callable[[str], None]) -> int:
             os.close(handle)
             raise
         os.close(handle)
+
+
+def _lock(handle: int, folder: Path, how: int) -> bool:
+    """Whether the lock is now held; without waiting it may not be."""
+    try:
+        fcntl.flock(handle, how)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        what, remedy = f"cannot be locked: {error.strerror}", "use a folder on a disk that has locks"
+        raise EvrevError(what, where=folder, remedy=remedy) from error
+    return True
 
 
 def _is_current(handle: int, path: Path) -> bool:

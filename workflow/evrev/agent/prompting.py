@@ -11,17 +11,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from evrev.agent.rows import Evidence, Fact, Node
 from evrev.agent.views import DocumentView, View
-from evrev.formats.canonical import digest, digest_file
 from evrev.formats.scenario import Task
 from evrev.formats.task import TaskContract
 from evrev.formats.trajectory import Message
 
 FOLDER = Path(__file__).resolve().parents[1] / "prompts"
-
-
-def prompts_digest() -> str:
-    """SHA-256 over the templates' names and bytes."""
-    return digest({path.name: digest_file(path) for path in FOLDER.glob("*.j2")})
 
 
 @cache

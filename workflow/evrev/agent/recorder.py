@@ -13,7 +13,7 @@ from evrev.agent.models import Completion, ContextOverflow, Decoding, Message, M
 from evrev.agent.progress import Progress
 from evrev.agent.run_record import CallTime
 from evrev.agent.transcript import request_digest
-from evrev.errors import EvrevError, FrozenError
+from evrev.errors import FrozenError
 
 
 @dataclass
@@ -49,7 +49,8 @@ class Tally:
 class Recorder:
     """Makes calls for all trajectories of a shard, at most `concurrency` at once.
 
-    `failed` is the first error that stopped a call; a trajectory that ends after it is not to be believed.
+    `failed` is the first error that stopped a call, of any kind; a trajectory that ends after it is not to be
+    believed.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Recorder:
         # A place is kept until the reply is on disk: a kill loses no more calls than may be in flight.
         self._places = asyncio.Semaphore(concurrency)
         self._session, self._began = journal.sessions + 1, time.monotonic()
-        self.failed: EvrevError | None = None
+        self.failed: Exception | None = None
 
     async def call(
         self, call: tuple[str, str], messages: Sequence[Message], decoding: Decoding, tally: Tally
@@ -78,7 +79,7 @@ class Recorder:
                 async with self._places:
                     entry = await self._ask(call, request, messages, decoding)
                     await self._journal.append(entry)
-        except EvrevError as error:
+        except Exception as error:
             self.failed = self.failed or error
             raise
         tally.count(entry, resumed=resumed)

@@ -65,7 +65,7 @@ def run_shard(
     with _disk(folder):
         if _is_done(folder) and not (folder / JOURNAL).exists():
             return read_summary(folder)
-    with locked(folder), _disk(folder):
+    with _disk(folder), locked(folder):
         if _is_done(folder):
             _tidy(folder)
             return read_summary(folder)
@@ -78,11 +78,8 @@ def run_shard(
             concurrency=settings.concurrency,
         )
         with Spool(folder) as spool:
-            summary = asyncio.run(
-                _generate(
-                    shard, client or make_client(entry, settings), model, settings, folder, spool, progress
-                )
-            )
+            client = client or make_client(entry, settings)
+            summary = asyncio.run(_generate(shard, client, folder, spool, progress))
             write_trajectories(folder / TRAJECTORIES, spool.in_order())
         write_timing(folder, (time for tally in shard.tallies for time in tally.times))
         write_json(folder / RECORD, summary)
@@ -92,13 +89,7 @@ def run_shard(
 
 
 async def _generate(
-    shard: Shard,
-    client: ModelClient,
-    model: str,
-    settings: Settings,
-    folder: Path,
-    spool: Spool,
-    progress: bool,
+    shard: Shard, client: ModelClient, folder: Path, spool: Spool, progress: bool
 ) -> RunSummary:
     """Put the shard's trajectories into `spool`."""
     journal = Journal(folder / JOURNAL)
@@ -108,7 +99,7 @@ async def _generate(
     shown = Progress(len(shard), shown=progress)
     try:
         with stoppable(folder):
-            await shard.run(Recorder(client, model, journal, settings.concurrency, shown), spool)
+            await shard.run(Recorder(client, shard.model, journal, shard.concurrency, shown), spool)
     finally:
         shown.close()
         await client.close()

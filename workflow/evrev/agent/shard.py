@@ -37,8 +37,8 @@ class Shard:
         entry: ModelEntry,
         concurrency: int,
     ) -> None:
-        self._plan, self._contract, self._model, self._entry = plan, contract, model, entry
-        self._concurrency = concurrency
+        self.model, self.concurrency = model, concurrency
+        self._plan, self._contract, self._entry = plan, contract, entry
         self._jobs = list(product(scenarios, _chosen(plan.pipelines)))
         if len({(scenario.id, pipeline.name) for scenario, pipeline in self._jobs}) < len(self._jobs):
             raise SettingsError("a scenario or a pipeline is given twice", where=f"batch {plan.batch}")
@@ -55,7 +55,7 @@ class Shard:
         try:
             async with asyncio.TaskGroup() as workers:
                 # As many open trajectories as calls in flight: each has one to make, and memory stays flat.
-                for _ in range(min(self._concurrency, len(self._jobs))):
+                for _ in range(min(self.concurrency, len(self._jobs))):
                     workers.create_task(self._worker(waiting, recorder, spool))
         except BaseExceptionGroup as group:
             raise recorder.failed or group.exceptions[0] from None
@@ -76,13 +76,13 @@ class Shard:
         async def call(name: str, messages: tuple[Message, ...], decoding: Decoding) -> Completion:
             return await recorder.call((trajectory, name), messages, decoding, tally)
 
-        trajectory = f"{scenario.id}.{pipeline.name}.{self._model}"
+        trajectory = f"{scenario.id}.{pipeline.name}.{self.model}"
         return await run_trajectory(
             scenario,
             pipeline=pipeline,
             plan=self._plan,
             contract=self._contract,
-            model=self._model,
+            model=self.model,
             system_role=self._entry.system_role,
             call=call,
         )
@@ -91,7 +91,7 @@ class Shard:
         """What the shard took, earlier processes included."""
         total = sum(self.tallies, Tally())
         return RunSummary(
-            model=self._model,
+            model=self.model,
             label=self._entry.label,
             kind=self._entry.kind,
             served_name=self._entry.served_name,
@@ -109,7 +109,7 @@ class Shard:
             completion_tokens=total.completion,
             seconds=round(earlier_seconds + time.monotonic() - self._began, 3),
             sessions=earlier_sessions + (total.asked > 0),
-            concurrency=self._concurrency,
+            concurrency=self.concurrency,
             started=self._started,
             ended=utc_now(),
             **surroundings(),
@@ -125,4 +125,15 @@ def _chosen(names: tuple[str, ...]) -> list[Pipeline]:
                 where="the batch plan",
                 remedy=f"pipelines: {', '.join(known)}",
             )
-    return [known[name]() for name in names]
+    return [_made(known[name]) for name in names]
+
+
+def _made(pipeline: type[Pipeline]) -> Pipeline:
+    try:
+        return pipeline()
+    except Exception as error:
+        raise SettingsError(
+            f"cannot be made: {type(error).__name__}: {error}",
+            where=f"pipeline {pipeline.name} ({pipeline.__module__})",
+            remedy="correct the package, or take the pipeline out of the plan",
+        ) from error

@@ -31,14 +31,6 @@ class Snapshot:
         """The active nodes of one kind, in prompt order."""
         return tuple(node for node in self.nodes if node.kind == kind)
 
-    def node(self, id_: str) -> Node | None:
-        """An active node by id."""
-        return next((node for node in self.nodes if node.id == id_), None)
-
-    def document(self, id_: str) -> Evidence | None:
-        """An active document by id."""
-        return next((document for document in self.documents if document.id == id_), None)
-
 
 def take_snapshot(store: Store) -> Snapshot:
     """Read the store in one transaction.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+from typing import Any, Literal
 
 from evrev.agent.answers import read_items
 from evrev.agent.gate import Action, commit, read_set
@@ -10,12 +11,13 @@ from evrev.agent.graph import revise
 from evrev.agent.memory import Memory
 from evrev.agent.models import ContextOverflow
 from evrev.agent.pipelines import Pipeline, PipelineError
+from evrev.agent.pipelines.fault import one_message, step_of
 from evrev.agent.prompting import Prompts
 from evrev.agent.rows import Evidence
 from evrev.agent.store import Store, insert_evidence
 from evrev.agent.transcript import Caller, Reply, Request, Transcript
 from evrev.errors import DataError
-from evrev.formats.canonical import digest
+from evrev.formats.canonical import canonical_json, digest
 from evrev.formats.plan import Plan
 from evrev.formats.scenario import Document, Scenario, Task
 from evrev.formats.task import TaskContract
@@ -36,9 +38,9 @@ async def run_trajectory(
 ) -> Trajectory:
     """Run `pipeline` over `scenario` and return everything that happened, calls in logical order.
 
-    `call` makes one model call. ContextOverflow and PipelineError end the trajectory as failed, with the
-    calls and uses so far; ModelError and anything else passes through, for then nothing is known of it.
-    Equal replies give an equal trajectory, in whatever order they arrive.
+    `call` makes one model call. ContextOverflow, and whatever goes wrong in a pipeline of another package,
+    end the trajectory as failed, with the calls and uses so far; ModelError and anything else passes through,
+    for then nothing is known of it. Equal replies give an equal trajectory, in whatever order they arrive.
     """
     run = f"{scenario.id}.{pipeline.name}.{model}"
     transcript = Transcript(model, plan.decoding, call)
@@ -49,10 +51,12 @@ async def run_trajectory(
         episode = _Episode(scenario, pipeline, memory, run)
         try:
             await episode.play(plan.tasks)
-        except ContextOverflow as overflow:
-            failure = Failure(kind="context_overflow", message=str(overflow))
+        except (ContextOverflow, PipelineError) as error:
+            failure = _failure(error)
+        try:
+            notes = _plain(pipeline, memory.notes)
         except PipelineError as error:
-            failure = Failure(kind="pipeline_error", message=str(error))
+            notes, failure = {}, failure or _failure(error)
         rows = store.content_digest()
     return Trajectory(
         id=run,
@@ -73,8 +77,20 @@ async def run_trajectory(
         uses=tuple(episode.uses),
         revision=episode.revision,
         store=rows,
-        extra=memory.notes,
+        extra=notes,
     )
+
+
+def _failure(error: ContextOverflow | PipelineError) -> Failure:
+    overflow = isinstance(error, ContextOverflow)
+    return Failure(kind="context_overflow" if overflow else "pipeline_error", message=one_message(str(error)))
+
+
+def _plain(pipeline: Pipeline, notes: dict[str, Any]) -> dict[str, Any]:
+    """A pipeline's notes as JSON will give them back."""
+    with step_of(pipeline):
+        plain: dict[str, Any] = json.loads(canonical_json(notes))
+        return plain
 
 
 def prompt_order(scenario: Scenario) -> tuple[Document, ...]:
@@ -95,7 +111,8 @@ class _Episode:
 
     async def play(self, tasks: tuple[Task, ...]) -> None:
         self._connect()
-        await self._pipeline.ingest(self._memory)
+        with step_of(self._pipeline):
+            await self._pipeline.ingest(self._memory)
         for index, task in enumerate(tasks):
             if index == 1:
                 await self._revise()
@@ -131,20 +148,22 @@ class _Episode:
             replacement = document.versions[1]
         revised = revise(self._memory.store, document.id, replacement, propagate=self._pipeline.propagates)
         self._memory.enter("revise", "r:")
-        rebuilt = await self._pipeline.revise(self._memory, revised)
-        self.revision = RevisionRecord(
-            document=revised.document,
-            action=revised.action,
-            invalidated=revised.invalidated,
-            rebuilt=tuple(rebuilt),
-        )
+        with step_of(self._pipeline):
+            self.revision = RevisionRecord(
+                document=revised.document,
+                action=revised.action,
+                invalidated=revised.invalidated,
+                rebuilt=tuple(await self._pipeline.revise(self._memory, revised)),
+            )
 
     async def _use(self, index: int, task: Task) -> None:
         name = f"u{index}"
         self._memory.enter("use", f"{name}:")
         snapshot = self._memory.snapshot()
-        view = self._pipeline.show(snapshot, task)
-        reads = read_set(snapshot, view)
+        with step_of(self._pipeline):
+            view = self._pipeline.show(snapshot, task)
+            reads = read_set(snapshot, view)
+            messages = self._memory.prompts.use(view, snapshot.evidence, task)
 
         def read(reply: Reply) -> Parse:
             items, parse = read_items(*reply)
@@ -166,5 +185,4 @@ class _Episode:
             )
             return parse
 
-        messages = self._memory.prompts.use(view, snapshot.evidence, task)
         await self._memory.transcript.ask([Request(name, "use", None, messages, read)])

@@ -16,6 +16,8 @@ def explain(error: ValidationError) -> str:
     lines = []
     for fault in error.errors():
         key = ".".join(str(part) for part in fault["loc"]) or "(whole file)"
-        given = "" if fault["type"] in {"missing", "extra_forbidden"} else f", not {fault['input']!r}"[:120]
-        lines.append(f"{key}: {fault['msg']}{given}")
+        plain = isinstance(fault["input"], (str, int, float))
+        said = plain and fault["type"] not in {"extra_forbidden", "value_error"}
+        given = f", not {fault['input']!r}"[:120] if said else ""
+        lines.append(f"{key}: {fault['msg'].removeprefix('Value error, ')}{given}")
     return "; ".join(lines)

@@ -75,6 +75,10 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         part.chmod(0o644)
         part.replace(path)
+    except OSError as error:
+        # A failed write names no file of its own accord.
+        error.filename = error.filename or str(path)
+        raise
     finally:
         part.unlink(missing_ok=True)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from evrev.formats.base import Record
+from evrev.errors import DigestError
+from evrev.formats.base import Record, explain
 
 
 class Manifest(Record):
@@ -28,6 +29,15 @@ class Manifest(Record):
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a finished stage folder, or none when it is not finished."""
+    """The manifest of a finished stage folder, none when it is not finished; DigestError for a damaged one."""
     path = folder / "manifest.json"
-    return Manifest.model_validate_json(path.read_bytes()) if path.is_file() else None
+    if not path.is_file():
+        return None
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise DigestError(
+            f"is no manifest: {explain(error)}",
+            where=path,
+            remedy="restore the file, or remove its folder to have everything in it made again",
+        ) from error

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from evrev.errors import SettingsError, nearest
 from evrev.formats.base import Record, explain
 from evrev.formats.scenario import Event, Task
 from evrev.formats.trajectory import Decoding
+from evrev.formats.yaml_file import read_yaml
 
 Role = Literal["development", "pre_specified", "confirmatory", "exploratory", "post_hoc"]
 
@@ -20,7 +20,9 @@ class PatientRule(Record):
     """Which patients a batch takes: the first `n` eligible of a partition in hash order."""
 
     partition: Literal["development", "calibration", "sealed"]
-    n: int | Literal["all"] = Field(description="the paper's number, or `all`, which goes beyond it")
+    n: Annotated[int, Field(ge=1)] | Literal["all"] = Field(
+        description="the paper's number, or `all`, which goes beyond it"
+    )
 
 
 class TestFamily(Record):
@@ -59,12 +61,22 @@ class Plan(Record):
     beyond: bool = False
 
     @model_validator(mode="after")
+    def _each_stands_once(self) -> Plan:
+        named = {name: getattr(self, name) for name in ("events", "sizes", "pipelines", "endpoints")}
+        for name, values in {**named, "families": [family.name for family in self.families]}.items():
+            twice = [value for value in values if values.count(value) > 1]
+            if twice:
+                raise ValueError(f"{name}: {twice[0]!r} stands twice")
+        return self
+
+    @model_validator(mode="after")
     def _families_use_what_runs(self) -> Plan:
         for family in self.families:
-            unknown = {family.reference, *family.pipelines} - set(self.pipelines)
-            if unknown or family.event not in self.events:
+            absent = {family.reference, *family.pipelines} - set(self.pipelines)
+            absent |= ({family.event} - set(self.events)) | ({family.endpoint} - set(self.endpoints))
+            if absent:
                 raise ValueError(
-                    f"family {family.name!r} tests what the batch does not run: {sorted(unknown)}"
+                    f"family {family.name!r} tests what the batch does not have: {', '.join(sorted(absent))}"
                 )
         return self
 
@@ -86,9 +98,7 @@ def load_plan(folder: Path, batch: str) -> Plan:
             f"no batch {batch!r}{nearest(batch, known)}", where=folder, remedy=f"batches: {', '.join(known)}"
         )
     try:
-        plan = Plan.model_validate(yaml.safe_load(path.read_text("utf-8")))
-    except yaml.YAMLError as error:
-        raise SettingsError(f"not YAML: {error}", where=path) from error
+        plan = Plan.model_validate(read_yaml(path))
     except ValidationError as error:
         raise SettingsError(explain(error), where=path) from error
     if plan.batch != batch:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 from evrev.formats.settings import ROOT
 
-TABLES = ("patient", "medication", "diagnosis", "lab", "treatment")
+FILES: dict[str, tuple[str, str]] = {
+    name: (f"{name}.csv", f"{name}.csv.gz")
+    for name in ("patient", "medication", "diagnosis", "lab", "treatment")
+}
+"""Table, in the order of reading -> the two file names it may have."""
+
 PUBLISHED = ROOT / "resources" / "eicu_demo_sha256.txt"
 
 
@@ -16,11 +21,11 @@ def published_digests() -> dict[str, str]:
     return {name.removesuffix(".csv.gz").lower(): value for value, name in lines}
 
 
-def files_at_hand(folder: Path, lab: str | None = None) -> dict[str, Path | None]:
-    """Table -> its file in `folder`, matched without case, or none. `lab` names a stand-in."""
-    there = sorted(folder.iterdir()) if folder.is_dir() else []
-    by_name = {path.name.lower(): path for path in there if path.is_file()}
-    wanted = {table: (f"{table}.csv.gz", f"{table}.csv") for table in TABLES}
-    if lab:
-        wanted["lab"] = (lab.lower(), lab.lower())
-    return {t: next((by_name[n] for n in names if n in by_name), None) for t, names in wanted.items()}
+def files_at_hand(folder: Path, lab: str | None = None) -> dict[str, list[Path]]:
+    """Table -> the files of `folder` that carry its name, matched without case; `lab` names a stand-in."""
+    there = [path for path in sorted(folder.iterdir()) if path.is_file()] if folder.is_dir() else []
+    wanted = FILES | ({"lab": (lab, lab)} if lab else {})
+    return {
+        table: [path for path in there if path.name.casefold() in {name.casefold() for name in names}]
+        for table, names in wanted.items()
+    }

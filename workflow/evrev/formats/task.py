@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
 from pydantic import Field, ValidationError
 
 from evrev.errors import SettingsError
 from evrev.formats.base import Record, explain
 from evrev.formats.canonical import digest
 from evrev.formats.scenario import Document, Task
+from evrev.formats.yaml_file import read_yaml
 
 
 class TaskRule(Record):
@@ -47,8 +47,6 @@ class TaskContract(Record):
 def load_task_contract(path: Path) -> TaskContract:
     """Read the contract; SettingsError names what is wrong with it."""
     try:
-        return TaskContract.model_validate(yaml.safe_load(path.read_text("utf-8")))
-    except (OSError, yaml.YAMLError) as error:
-        raise SettingsError(f"cannot be read: {error}", where=path) from error
+        return TaskContract.model_validate(read_yaml(path))
     except ValidationError as error:
         raise SettingsError(explain(error), where=path) from error

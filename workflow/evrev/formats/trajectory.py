@@ -104,7 +104,7 @@ class RevisionRecord(Record):
 class Failure(Record):
     """An execution failure; it stays in every denominator."""
 
-    kind: Literal["context_overflow", "pipeline_error", "refused"]
+    kind: Literal["context_overflow", "pipeline_error"]
     message: str
 
 

@@ -19,15 +19,13 @@ def output_digests(folder: Path, names: list[str] | None = None) -> dict[str, st
     return {name: digest_file(folder / name) for name in found}
 
 
-def build_stage(
-    folder: Path, fill: Callable[[Path], Mapping[str, Any]], manifest: Manifest, *, again: bool = False
-) -> Manifest:
-    """Make a stage folder whole or not at all; a folder that is done is left as it is, unless `again`.
+def build_stage(folder: Path, fill: Callable[[Path], Mapping[str, Any]], manifest: Manifest) -> Manifest:
+    """Make a stage folder whole or not at all; a folder that is done, or done meanwhile, is left as it is.
 
     `fill` writes the files into an empty folder and returns manifest fields to add (`notes`, `partial`).
     """
     done = read_manifest(folder)
-    if done is not None and not again:
+    if done is not None:
         return done
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
@@ -36,12 +34,24 @@ def build_stage(
         added = fill(part)
         made = manifest.model_copy(update={**added, "outputs": output_digests(part)})
         write_json(part / "manifest.json", made)
-        if folder.exists():
-            shutil.rmtree(folder)
-        part.replace(folder)
+        return _placed(part, folder) or made
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    return made
+
+
+def _placed(part: Path, folder: Path) -> Manifest | None:
+    """Give `part` its name, or return the manifest of another process that was faster."""
+    try:
+        part.replace(folder)
+    except OSError:
+        done = read_manifest(folder)
+        if done is not None:
+            return done
+        if not folder.is_dir():
+            raise
+        shutil.rmtree(folder)
+        part.replace(folder)
+    return None
 
 
 def verify_stage(folder: Path, *, remedy: str) -> Manifest:

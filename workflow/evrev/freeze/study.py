@@ -7,6 +7,8 @@ ever overwritten, and neither mtimes nor Snakemake's own records decide what is 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,16 +16,17 @@ from typing import Any
 
 from evrev.formats.canonical import digest, digest_file
 from evrev.formats.plan import Plan, load_plan
-from evrev.formats.settings import ROOT, ModelEntry, Settings, load_models
+from evrev.formats.settings import BATCHES, ROOT, ModelEntry, Settings, load_models
 from evrev.formats.tables import files_at_hand, published_digests
 from evrev.formats.task import TaskContract, load_task_contract
 from evrev.freeze.code import code_digest
+from evrev.freeze.plugins import plugin_items
 
 ALIASES = ROOT / "resources" / "drug_aliases.csv"
 CONTRACT = ROOT / "resources" / "task_contract.yaml"
 LOCK = ROOT / "envs" / "core.txt"
 PAPER = ROOT / "resources" / "paper"
-BATCHES = ROOT / "config" / "batches"
+_ODD = re.compile(r"[^A-Za-z0-9_.+-]")
 
 
 def short(value: Any) -> str:
@@ -57,7 +60,8 @@ class Study:
         names = list(s.models)
         if sorted(names) == ["scripted-mistral", "scripted-qwen"]:
             names = ["scripted"]
-        partial = f"+{s.lab.removesuffix('.gz').removesuffix('.csv')}" if s.lab else ""
+        lab = s.lab.removesuffix(".gz").removesuffix(".csv") if s.lab else ""
+        partial = f"+{_ODD.sub('-', lab)}" if lab else ""
         limit = f"-n{s.patients}" if s.patients else ""
         return f"{s.source}{partial}-{'+'.join(names)}{limit}"
 
@@ -83,7 +87,7 @@ class Study:
             return {}
         files = files_at_hand(Path(self.settings.data or ""), self.settings.lab)
         published = published_digests()
-        return {t: digest_file(f) if f else published[t] for t, f in files.items()}
+        return {t: digest_file(found[0]) if found else published[t] for t, found in files.items()}
 
     @cached_property
     def records_key(self) -> str:
@@ -124,6 +128,7 @@ class Study:
             "scenarios": self.scenarios_key(batch),
             "plan": digest(plan),
             "decoding": digest(plan.decoding),
+            **plugin_items(plan.pipelines),
             **{
                 f"model {name}": digest(entry.model_dump(exclude={"label"}))
                 for name, entry in self.models.items()
@@ -155,10 +160,11 @@ class Study:
         """Where one generation job works."""
         return self.folder / "trajectories" / batch / run / model / shard
 
-    def shards(self, plan: Plan, run: str) -> list[Path]:
-        """Every shard folder of a run, in the order of models and shards."""
+    def shards(self, plan: Plan, run: str, models: Iterable[str] | None = None) -> list[Path]:
+        """Every shard folder of a run, by model (the study's unless given) and then by shard."""
         names = plan.shard_names()
-        return [self.shard(plan.batch, run, model, name) for model in self.models for name in names]
+        asked = self.models if models is None else models
+        return [self.shard(plan.batch, run, model, name) for model in asked for name in names]
 
     def scores_key(self, run: str) -> str:
         """Key of the scores of a run: the run, the scorer and the alias table."""
@@ -180,7 +186,7 @@ class Study:
     def outputs_key(self, batch: str, run: str) -> str:
         """Key of a batch's tables: the statistics, the paper's figures and the code that prints them."""
         paper = {path.name: digest_file(path) for path in sorted(PAPER.glob("*.csv"))}
-        labels = {name: entry.label for name, entry in self.models.items()}
+        labels = [[name, entry.label] for name, entry in self.models.items()]
         return short(["outputs", self.statistics_key(batch, run), code_digest("outputs"), paper, labels])
 
     def table_stamp(self, number: int, batch: str, run: str) -> Path:

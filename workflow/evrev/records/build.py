@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from evrev.errors import DataError, SettingsError, nearest
-from evrev.formats.canonical import replacing, write_json
+from evrev.formats.canonical import write_bytes, write_json
 from evrev.records.clinical import make_labs, make_problems, make_treatments
 from evrev.records.files import partial_tables, table_files
 from evrev.records.orders import make_orders
@@ -133,11 +134,12 @@ def _partition_sizes(stays: pl.DataFrame) -> dict[str, int]:
 
 def _write(out: Path, frames: dict[str, pl.DataFrame], report: RecordsReport) -> None:
     for name, frame in frames.items():
-        with replacing(out / OUTPUTS[name]) as part:
-            # All of it is fixed so that the bytes depend on the rows alone, not on threads or defaults.
-            frame.rechunk().write_parquet(
-                part, compression="zstd", compression_level=3, statistics=True, row_group_size=1 << 18
-            )
+        content = io.BytesIO()
+        # All of it is fixed so that the bytes depend on the rows alone, not on threads or defaults.
+        frame.rechunk().write_parquet(
+            content, compression="zstd", compression_level=3, statistics=True, row_group_size=1 << 18
+        )
+        write_bytes(out / OUTPUTS[name], content.getvalue())
     persons = frames["patient"].unique("person").sort("rank")
     partition_of = dict(zip(persons["person"], persons["partition"], strict=True))
     split = {"salt": report.salt, "counts": report.partitions, "persons": partition_of}

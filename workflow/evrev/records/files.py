@@ -6,7 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from evrev.errors import DataError, nearest
-from evrev.records.tables import TABLES, Table
+from evrev.formats.tables import FILES, files_at_hand
+from evrev.records.tables import TABLES
 
 
 def table_files(
@@ -20,59 +21,50 @@ def table_files(
     if not folder.is_dir():
         what = "is not a folder" if folder.exists() else "no such folder"
         raise DataError(what, where=folder, remedy="give the folder of the eICU tables: DATA=FOLDER")
-    present: dict[str, list[Path]] = {}
-    for path in sorted(folder.iterdir()):
-        if path.is_file():
-            present.setdefault(path.name.casefold(), []).append(path)
-    found = {}
-    for name in (name for name in TABLES if name in tables):
-        standing_in = lab if name == "lab" else None
-        found[name] = (
-            _stand_in(folder, standing_in, present) if standing_in else _find(folder, TABLES[name], present)
-        )
-    return found
+    found = files_at_hand(folder, lab)
+    return {name: _only(folder, name, found[name], lab) for name in TABLES if name in tables}
 
 
-def _find(folder: Path, table: Table, present: dict[str, list[Path]]) -> Path:
-    paths = [path for name in table.file_names for path in present.get(name.casefold(), [])]
+def _only(folder: Path, table: str, paths: list[Path], lab: str | None) -> Path:
     if len(paths) > 1:
         raise DataError(
-            f"two files for the table {table.name}: {' and '.join(path.name for path in paths)}",
+            f"two files for the table {table}: {' and '.join(path.name for path in paths)}",
             where=folder,
             remedy="keep one of them",
         )
     if paths:
         return paths[0]
+    raise _no_stand_in(folder, lab) if table == "lab" and lab else _missing(folder, table)
+
+
+def _missing(folder: Path, table: str) -> DataError:
     remedy = "download it into that folder"
-    if table.name == "lab":
-        parts = sorted(name for name in present if name.startswith("lab.") and ".csv" in name)
-        example = present[parts[0]][0].name if parts else "FILE"
+    if table == "lab":
+        parts = [name for name in _names(folder) if name.casefold().startswith("lab.") and ".csv" in name]
+        example = parts[0] if parts else "FILE"
         remedy += (
             f", or name a file that stands in for it, stamped as partial: LAB={example} (--set lab={example})"
         )
-    raise DataError(
-        f"the table {table.name} is missing ({' or '.join(table.file_names)}); {table.needed_for}",
+    return DataError(
+        f"the table {table} is missing ({' or '.join(FILES[table])}); {TABLES[table].needed_for}",
         where=folder,
         remedy=remedy,
     )
 
 
-def _stand_in(folder: Path, lab: str, present: dict[str, list[Path]]) -> Path:
-    paths = present.get(lab.casefold(), [])
-    if len(paths) == 1:
-        return paths[0]
-    tables = [name for name in present if name.endswith((".csv", ".csv.gz"))]
-    raise DataError(
-        f"no file {lab!r} to stand in for the table lab{nearest(lab.casefold(), tables)}",
+def _no_stand_in(folder: Path, lab: str) -> DataError:
+    tables = [name for name in _names(folder) if name.casefold().endswith((".csv", ".csv.gz"))]
+    return DataError(
+        f"no file {lab!r} to stand in for the table lab{nearest(lab, tables)}",
         where=folder,
-        remedy="LAB names a file inside the data folder, not a path",
+        remedy="LAB names a file inside the data folder",
     )
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_file())
 
 
 def partial_tables(files: dict[str, Path]) -> dict[str, str]:
     """Tables read from a file that does not carry the table's own name, which therefore count as partial."""
-    return {
-        name: path.name
-        for name, path in files.items()
-        if path.name.casefold() not in {known.casefold() for known in TABLES[name].file_names}
-    }
+    return {name: path.name for name, path in files.items() if path.name.casefold() not in FILES[name]}

@@ -21,11 +21,12 @@ _CHUNK = 1 << 20
 def read_table(path: Path, table: Table) -> pl.DataFrame:
     """The columns of `table` in `path`: Int64 for its integers, cleaned text (never null) for the rest.
 
-    DataError for an empty or damaged file, text that is not UTF-8, a missing column or a bad number.
+    DataError for an empty or damaged file, text that is not UTF-8, a missing column, a row that is cut or a bad
+    number.
     """
     content = _content(path)
     _check_utf8(content, path)
-    places = _column_places(content, path, table)
+    places = _check_rows(content, path, table)
     try:
         frame = pl.read_csv(content, columns=sorted(places), infer_schema=False, empty_string_is_null=False)
     except pl.exceptions.PolarsError as error:
@@ -73,12 +74,33 @@ def _check_utf8(content: bytes, path: Path) -> None:
             ) from error
 
 
-def _column_places(content: bytes, path: Path, table: Table) -> dict[int, str]:
-    rows = csv.reader(io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline=""))
+def _check_rows(content: bytes, path: Path, table: Table) -> dict[int, str]:
+    """Where the columns of `table` stand, once every row has as many fields as the header.
+
+    polars fills up a row that was cut off, and reads a file whose lines end in a bare CR as one line. A bare CR
+    within a line is text to it, but not to the csv module.
+    """
+    if b"\n" not in content and b"\r" in content:
+        raise DataError("its lines end in a bare CR", where=path, remedy="save it with line ends LF or CR LF")
+    lines = io.BytesIO(content.replace(b"\r\n", b"\n").replace(b"\r", b" "))
+    rows = csv.reader(io.TextIOWrapper(lines, encoding="utf-8-sig", newline=""))
     try:
-        header = [name.strip().casefold() for name in next((row for row in rows if row), [])]
+        header = next((row for row in rows if row), [])
+        places = _column_places([name.strip().casefold() for name in header], path, table)
+        whole = {0, len(header)}
+        cut = next((number for number, row in enumerate(rows, start=1) if len(row) not in whole), None)
     except csv.Error as error:
-        raise DataError(f"not a CSV table: {error}", where=path) from error
+        raise DataError(f"not a CSV table: {error}", where=path, remedy="download it again") from error
+    if cut is not None:
+        raise DataError(
+            f"not a CSV table: row {cut} has other fields than the header's {len(header)}",
+            where=path,
+            remedy="download it again",
+        )
+    return places
+
+
+def _column_places(header: list[str], path: Path, table: Table) -> dict[int, str]:
     missing = [name for name in table.columns if name not in header]
     if missing:
         raise DataError(

@@ -19,11 +19,6 @@ class Table:
         """All columns that must stand in the file."""
         return self.integers + self.texts
 
-    @property
-    def file_names(self) -> tuple[str, str]:
-        """The two file names the table may have."""
-        return f"{self.name}.csv", f"{self.name}.csv.gz"
-
 
 _STAY = "patientunitstayid"
 

@@ -90,7 +90,7 @@ def read_cohort(records: Path, partition: str) -> Cohort:
 def _read(records: Path, file: str, columns: Iterable[str]) -> pl.DataFrame:
     path = records / f"{file}.parquet"
     try:
-        return pl.read_parquet(path, columns=list(dict.fromkeys(columns)))
+        return pl.read_parquet(path, columns=list(dict.fromkeys(columns)), glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         cause = str(error).splitlines()[0]
         raise DataError(

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import duckdb
 
+from evrev.errors import EvrevError
 from evrev.formats.canonical import replacing
 from evrev.scoring.schema import ENDPOINTS, TABLES, view_sql
 
@@ -46,7 +47,10 @@ class Rows:
 
 @contextmanager
 def building(path: Path) -> Iterator[Rows]:
-    """Collect rows in the block; if it succeeds, `path` becomes a database of them, else nothing is."""
+    """Collect rows in the block; if it succeeds, `path` becomes a database of them, else nothing is.
+
+    EvrevError when the database cannot be written.
+    """
     with TemporaryDirectory(dir=path.parent, prefix=".rows-") as name:
         folder = Path(name)
         with ExitStack() as stack:
@@ -57,7 +61,10 @@ def building(path: Path) -> Iterator[Rows]:
             yield Rows(files)
         with replacing(path) as part:
             part.unlink()
-            _build(part, folder)
+            try:
+                _build(part, folder)
+            except duckdb.IOException as error:
+                raise EvrevError(f"cannot be written: {error}", where=path) from error
 
 
 def _build(path: Path, folder: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from evrev.errors import SettingsError, nearest
+from evrev.formats.plan import Plan
 from evrev.formats.scenario import Task
 from evrev.scoring.endpoints import MedicationOutcome
 from evrev.scoring.problem_list import RULES
@@ -111,6 +113,25 @@ ENDPOINTS: dict[str, Endpoint] = {
 }
 # A plan also declares what is no yes-or-no answer of a use; it is read from `phase_cost`.
 COSTS = ("tokens",)
+
+
+def check_endpoints(plan: Plan) -> None:
+    """SettingsError for a declared endpoint that is not scored, or whose use the plan does not ask for."""
+    known = (*ENDPOINTS, *COSTS)
+    for name in plan.endpoints:
+        if name not in known:
+            raise SettingsError(
+                f"no endpoint {name!r}{nearest(name, known)}",
+                where=f"plan {plan.batch}",
+                remedy=f"endpoints: {', '.join(known)}",
+            )
+        endpoint = ENDPOINTS.get(name)
+        if endpoint and dict(enumerate(plan.tasks)).get(endpoint.use) != endpoint.task:
+            raise SettingsError(
+                f"endpoint {name!r} is read on use {endpoint.use}, which is no {endpoint.task} task",
+                where=f"plan {plan.batch}",
+                remedy="tasks: the task of use 0, use 1, use 2 ...",
+            )
 
 
 def view_sql(endpoint: Endpoint) -> str:

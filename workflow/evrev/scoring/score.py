@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evrev.errors import DigestError, SettingsError, nearest
+from evrev.errors import DigestError
 from evrev.formats.plan import Plan
 from evrev.formats.scenario import Scenario
 from evrev.formats.scenario_io import load_scenarios
@@ -15,7 +15,7 @@ from evrev.formats.settings import ROOT
 from evrev.formats.task import TaskContract, load_task_contract
 from evrev.medication import AliasTable
 from evrev.scoring.database import building, content_digest
-from evrev.scoring.schema import COSTS, ENDPOINTS
+from evrev.scoring.schema import check_endpoints
 from evrev.scoring.scorer import Scorer
 from evrev.scoring.shards import Roll, planned_trajectories
 
@@ -41,7 +41,7 @@ def score(
     missing, doubled or unplanned; DigestError if a trajectory file was altered or ran on another scenario or
     contract; SettingsError if the plan declares an endpoint that is not scored.
     """
-    _check_endpoints(plan)
+    check_endpoints(plan)
     contract = contract or load_task_contract(ROOT / "resources" / "task_contract.yaml")
     known = {scenario.id: scenario for scenario in load_scenarios(scenarios)}
     _check_contract(known, contract)
@@ -62,17 +62,6 @@ def score(
         "labels": _group(tally, "label"),
         "content": content_digest(path),
     }
-
-
-def _check_endpoints(plan: Plan) -> None:
-    known = (*ENDPOINTS, *COSTS)
-    for name in (*plan.endpoints, *(family.endpoint for family in plan.families)):
-        if name not in known:
-            raise SettingsError(
-                f"no endpoint {name!r}{nearest(name, known)}",
-                where=f"plan {plan.batch}",
-                remedy=f"endpoints: {', '.join(known)}",
-            )
 
 
 def _check_contract(scenarios: Mapping[str, Scenario], contract: TaskContract) -> None:

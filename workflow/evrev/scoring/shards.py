@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from evrev.errors import DataError, DigestError
 from evrev.formats.canonical import digest_file
 from evrev.formats.manifest import read_manifest
@@ -21,12 +19,10 @@ _AGAIN = "restore the shard from its archive, or generate it again"
 def checked_file(shard: Path) -> Path:
     """The trajectory file of a shard, once its bytes are those the shard's manifest states.
 
-    DataError: the shard is not finished. DigestError: the file was altered after the run.
+    DataError: the shard is not finished. DigestError: the manifest is damaged, or the file was altered after
+    the run.
     """
-    try:
-        manifest = read_manifest(shard)
-    except ValidationError as error:
-        raise DataError("not a manifest", where=shard / "manifest.json", remedy=_AGAIN) from error
+    manifest = read_manifest(shard)
     path = shard / NAME
     stated = manifest.outputs.get(NAME) if manifest else None
     if stated is None or not path.is_file():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,7 @@ def table(study: Study, number: int) -> str:
     scenarios = verify_stage(study.scenarios(batch, run.scenarios_key), remedy=REBUILD)
     stamp = study.table_stamp(number, batch, run.id)
     for other in stamp.parent.glob(f"table{number}-*"):
-        other.unlink()
+        other.unlink(missing_ok=True)
     make_table(
         number,
         statistics=folder,
@@ -115,13 +116,19 @@ def table(study: Study, number: int) -> str:
         out=study.folder,
     )
     write_bytes(stamp, f"{source.key}\n".encode())
-    _point_latest(study)
+    point_latest(study)
     return f"table {number} of {batch} run {run.id} is in {study.folder / 'tables'}"
 
 
-def _point_latest(study: Study) -> None:
+def point_latest(study: Study) -> str:
+    """Make results/latest a link to the study, and say where its tables are."""
     link = study.folder.parent / "latest"
-    part = link.with_name(f".latest-{study.name}")
+    if not study.folder.is_dir():
+        raise EvrevError("nothing is made yet", where=study.folder, remedy="run: snakemake heldout")
+    if link.exists() and not link.is_symlink():
+        raise EvrevError("is in the way of the link to the study built last", where=link, remedy="move it")
+    part = link.with_name(f".latest-{os.getpid()}")
     part.unlink(missing_ok=True)
     part.symlink_to(study.name, target_is_directory=True)
     part.replace(link)
+    return f"{study.folder}/tables, beside the paper's in {study.folder}/comparison; {link} links there"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evrev.errors import SettingsError, nearest
+from evrev.errors import FrozenError, SettingsError, nearest
 from evrev.formats.manifest import read_manifest
-from evrev.formats.plan import Plan
 from evrev.freeze.freeze import explain
 from evrev.freeze.runs import freezes, is_complete, is_started, resolve_run
 
@@ -62,23 +60,33 @@ def status(study: Study) -> str:
     """The runs of a study, a line per shard."""
     lines = [f"study {study.name} in {study.folder}"]
     for folder in sorted((study.folder / "frozen").glob("*/")):
-        used = resolve_run(study, folder.name).id
+        used, refused = _used(study, folder.name)
         for freeze in freezes(study, folder.name):
-            plan = Plan.model_validate(freeze.parameters["plan"])
+            shards = study.shards(freeze.plan, freeze.run, sorted(freeze.models))
             state = "not started"
-            if is_started(study, plan, freeze.key):
-                state = "complete" if is_complete(study, plan, freeze.key) else "incomplete"
-            lines.append(f"{plan.batch} run {freeze.key}: {state}{', in use' if freeze.key == used else ''}")
-            lines += [f"  {_shard(shard)}" for shard in study.shards(plan, freeze.key)]
+            if is_started(shards):
+                state = "complete" if is_complete(shards) else "incomplete"
+            in_use = ", in use" if freeze.run == used else ""
+            lines.append(f"{freeze.plan.batch} run {freeze.run}: {state}{in_use}")
+            lines += [f"  {_shard(shard)}" for shard in shards]
+        lines += refused
     if len(lines) == 1:
         lines.append("no run yet")
     return "\n".join(lines)
 
 
+def _used(study: Study, batch: str) -> tuple[str | None, list[str]]:
+    """The run in use, or none and why no run can be."""
+    try:
+        return resolve_run(study, batch).id, []
+    except (FrozenError, SettingsError) as error:
+        return None, [str(error)]
+
+
 def _shard(shard: Path) -> str:
+    from evrev.agent.run_record import read_summary
+
     name = f"{shard.parent.name} {shard.name}"
     if not (shard / "manifest.json").is_file():
         return f"{name}: {'stopped, resumable' if (shard / 'journal.jsonl').is_file() else 'not started'}"
-    record = json.loads((shard / "run.json").read_bytes())
-    done = f"{record['trajectories']} trajectories ({record['failed']} failed)"
-    return f"{name}: {done}, {record['tokens']} tokens, {record['seconds']:.0f} s"
+    return f"{name}: {read_summary(shard)}"

@@ -94,7 +94,10 @@ def build_scenarios(study: Study, batch: str) -> str:
 
 
 def freeze(study: Study, batch: str) -> str:
-    """Freeze the run that the present inputs make."""
+    """Freeze the run that the present inputs make, once its plan asks for nothing that cannot be scored."""
+    from evrev.scoring.schema import check_endpoints
+
     run = resolve_run(study, batch)
+    check_endpoints(run.plan)
     freeze_batch(study, batch, run)
     return f"{batch}: run {run.id} is frozen in {study.frozen(batch, run.id)}"

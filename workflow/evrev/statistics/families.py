@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evrev.errors import DataError
 from evrev.formats.plan import Plan, TestFamily
-from evrev.statistics.cells import CellData, Coordinates, Outcomes
+from evrev.statistics.cells import CellData, Coordinates, Outcomes, is_defined
 from evrev.statistics.holm import holm_adjust, holm_rejections, holm_thresholds
 from evrev.statistics.mcnemar import mcnemar_exact
 from evrev.statistics.pairs import discordant
@@ -83,6 +83,8 @@ def _outcomes(cells: dict[Coordinates, CellData], at: Coordinates, family: TestF
             f"family {family.name!r} tests {at.pipeline} in {at.event}, which the scores of {at.model} lack",
             remedy="finish the run and score it again",
         )
+    if not is_defined(family.endpoint, family.event):
+        raise DataError(f"family {family.name!r}: {family.endpoint} is not defined in {family.event}")
     return cells[at].outcomes[family.endpoint]
 
 

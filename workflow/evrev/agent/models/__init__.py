@@ -40,3 +40,12 @@ class ModelClient(Protocol):
 
 class ContextOverflow(Exception):
     """The prompt, with room for the reply, is longer than the model's context."""
+
+
+def check_context(prompt: int, reply: int, context: int) -> None:
+    """ContextOverflow if a prompt and the longest reply to it, in tokens, are longer than the context."""
+    if prompt + reply > context:
+        raise ContextOverflow(
+            f"the prompt of {prompt} tokens and a reply of up to {reply} are longer than the context of "
+            f"{context}"
+        )

@@ -10,9 +10,11 @@ from typing import Any
 from evrev.agent.models import Usage
 from evrev.formats.canonical import clean_text
 
-_MAX_COUNT = 1 << 53
+_MAX_COUNT = 1 << 31  # tokens of one call; the sum over any shard stays a number that JSON can hold
 _OVERFLOW = re.compile(
-    r"context[ _](length|window|size)|maximum (model|context) length|max_model_len|prompt is too long", re.I
+    r"context[ _](length|window|size)|maximum (model|context) length|max_model_len|prompt is too long"
+    r"|tokens` must be <= \d",
+    re.I,
 )
 
 
@@ -27,35 +29,40 @@ class ServerFault(Exception):
 def read_reply(raw: bytes) -> tuple[str, Usage, str]:
     """Text, usage and finish reason of a chat completion.
 
-    ServerFault: not JSON, no choice with a text, or no token counts. Without the server's own counts a call
-    could not be priced, and a guess would stand in a table as a measurement.
+    ServerFault: not JSON, no choice with a text, or no token counts.
     """
     body = _json(raw)
     try:
-        choice, counts = body["choices"][0], body["usage"]
+        choice = body["choices"][0]
         content, finish = choice["message"].get("content"), choice.get("finish_reason")
-        details = counts.get("prompt_tokens_details") or {}
-        cached = details.get("cached_tokens")
-        usage = Usage(
-            prompt=_count(counts["prompt_tokens"]),
-            completion=_count(counts["completion_tokens"]),
-            cached=None if cached is None else _count(cached),
-        )
         if not isinstance(content, str | None) or not isinstance(finish, str | None):
             raise TypeError
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError):
+    except (KeyError, IndexError, TypeError, AttributeError):
         said = f": {error_message(raw)}" if isinstance(body, dict) and "error" in body else ""
         raise ServerFault(f"the server's JSON is not a chat completion{said}") from None
     if finish == "abort":
         raise ServerFault("the server broke off its reply")
-    return clean_text(content or ""), usage, clean_text(finish or "unknown")
+    return clean_text(content or ""), _usage(body.get("usage")), clean_text(finish or "unknown")
+
+
+def _usage(counts: Any) -> Usage:
+    """The server's own counts: without them a guess would stand in a table as a measurement."""
+    try:
+        cached = (counts.get("prompt_tokens_details") or {}).get("cached_tokens")
+        return Usage(
+            prompt=_count(counts["prompt_tokens"]),
+            completion=_count(counts["completion_tokens"]),
+            cached=None if cached is None else _count(cached),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise ServerFault("the server's reply states no token counts (usage)") from None
 
 
 def _json(raw: bytes) -> Any:
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):
-        raise ServerFault(f"the server's answer is not JSON: {_one_line(raw)}") from None
+        raise ServerFault(f"the server's answer is not JSON: {brief(raw)}") from None
 
 
 def _count(value: Any) -> int:
@@ -65,20 +72,21 @@ def _count(value: Any) -> int:
 
 
 def error_message(raw: bytes) -> str:
-    """What a refusal says, in one line of at most 200 characters."""
+    """What a refusal says, in one line."""
     try:
         body = json.loads(raw)
         said = body.get("error", body) if isinstance(body, dict) else body
         if isinstance(said, dict):
             said = said.get("message") or said.get("detail") or said.get("code") or said
-        return _one_line(str(said).encode("utf-8", "replace"))
+        return brief(said)
     except (ValueError, RecursionError):
-        return _one_line(raw)
+        return brief(raw)
 
 
-def _one_line(raw: bytes) -> str:
-    words = " ".join(raw[:2000].decode("utf-8", "replace").split())
-    printable = "".join(sign if sign.isprintable() else " " for sign in words)
+def brief(said: object) -> str:
+    """What a server said, as one line of at most 200 printable characters."""
+    text = said[:2000].decode("utf-8", "replace") if isinstance(said, bytes) else str(said)[:2000]
+    printable = "".join(sign if sign.isprintable() else " " for sign in " ".join(text.split()))
     return printable if len(printable) <= 200 else f"{printable[:199]}…"
 
 

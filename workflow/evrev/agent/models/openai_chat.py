@@ -15,18 +15,20 @@ from tenacity import (
     wait_exponential,
 )
 
-from evrev.agent.models import Completion, ContextOverflow, Decoding, Message, Usage
+from evrev.agent.models import Completion, ContextOverflow, Decoding, Message, Usage, check_context
 from evrev.agent.models.chat_replies import (
     ServerFault,
+    brief,
     error_message,
     is_overflow,
     read_reply,
     retry_after,
     served_names,
 )
-from evrev.agent.models.endpoint import KEY, api_key, check_endpoint
+from evrev.agent.models.key import api_key
 from evrev.agent.models.transport import Answer, Transport
 from evrev.errors import ModelError, SettingsError
+from evrev.formats.endpoint import EXAMPLE, KEY, WHERE, check_endpoint
 from evrev.formats.settings import ModelEntry, Settings
 
 LONGEST_PAUSE = 60.0  # seconds between two tries, whatever the server asks for
@@ -56,15 +58,18 @@ class OpenAIChat:
     ) -> None:
         if entry.served_name is None:
             raise SettingsError("has no served_name", where=f"config/models.yaml: {entry.label}")
-        self._name = entry.served_name
-        base = check_endpoint(settings.endpoint, model=self._name)
-        self._server = Transport(base, api_key(), settings.timeout)
+        if settings.endpoint is None:
+            raise SettingsError(f"{entry.served_name} needs a server", where=WHERE, remedy=EXAMPLE)
+        self._name, self._context = entry.served_name, entry.context_length
+        base = check_endpoint(settings.endpoint)
+        self._server = Transport(base, api_key(), settings.timeout, settings.concurrency)
         self._attempts, self._sleep = settings.attempts, sleep
 
     async def complete(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """One reply. Transport errors, timeouts, 429 and 5xx are tried again, up to `settings.attempts`.
 
-        ModelError: the server refuses, or every try failed. ContextOverflow: the prompt is too long for it.
+        ModelError: the server refuses, or every try failed. ContextOverflow: the prompt is too long for the
+        server, or by its count for the context of the entry, which a server may be set up to exceed.
         """
         request = {
             "model": self._name,
@@ -89,7 +94,8 @@ class OpenAIChat:
                 f"given up after {self._attempts} {'tries' if self._attempts > 1 else 'try'}: {fault}",
                 "see that the server is well and run again: completed calls are kept",
             ) from None
-        made = tries.statistics["attempt_number"]
+        made, prompt = tries.statistics["attempt_number"], reply[1].prompt
+        check_context(prompt, decoding.max_tokens, self._context)
         return Completion(*reply, latency=time.perf_counter() - began, attempts=made)
 
     async def close(self) -> None:
@@ -103,7 +109,7 @@ class OpenAIChat:
         raise await self._fault(answer)
 
     async def _fault(self, answer: Answer) -> Exception:
-        status, said = answer.status, self._server.without_key(error_message(answer.body))
+        status, said = answer.status, error_message(answer.body) or "nothing more"
         if status in _TRANSIENT or status >= 500:
             asked = retry_after(answer.headers.get("Retry-After"), time.time())
             return ServerFault(f"the server answered {status}: {said}", asked)
@@ -112,9 +118,9 @@ class OpenAIChat:
                 f"the server refused the key ({status})", f"set {KEY} to one it accepts"
             )
         if 300 <= status < 400:
-            where = answer.headers.get("Location", "nowhere")
+            where = brief(answer.headers.get("Location", "nowhere"))
             return self._server.error(
-                f"the server redirects ({status}) to {where!r}",
+                f"the server redirects ({status}) to {where}",
                 "redirects are not followed: set endpoint to the final address",
             )
         if status in {400, 413, 422} and is_overflow(said):
@@ -125,10 +131,10 @@ class OpenAIChat:
         """The error for a request that no further try can better; a wrong model name is the usual reason."""
         names = await self._served() if status in {400, 404} else None
         if names is not None and self._name not in names:
+            served = brief(", ".join(names)) or "nothing"
             return self._server.error(
                 f"does not serve {self._name!r}",
-                f"it serves {', '.join(names) or 'nothing'}: serve the model, or change served_name in "
-                "config/models.yaml",
+                f"it serves {served}: serve the model, or change served_name in config/models.yaml",
             )
         remedy = "see the server's log"
         if status in {404, 405}:

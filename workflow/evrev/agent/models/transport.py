@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import aiohttp
 
-from evrev.agent.models.chat_replies import ServerFault
+from evrev.agent.models.chat_replies import ServerFault, brief
 from evrev.errors import ModelError
+from evrev.formats.endpoint import KEY
 
 MAX_ANSWER = 16 << 20  # bytes; far above the longest reply of a sane server
 _CONNECT = 30.0  # seconds to open a connection
+_OTHER_FILES = 256  # what may be open beside the connections
+_KEY_LENGTH = 8  # a shorter key may stand in a reply by chance
 
 
 @dataclass(frozen=True)
@@ -25,11 +29,12 @@ class Answer:
 
 
 class Transport:
-    """One keep-alive session to `base`; `key` goes into the Authorization header and nowhere else."""
+    """Up to `connections` at once to `base`; `key` goes into the Authorization header and nowhere else."""
 
-    def __init__(self, base: str, key: str | None, timeout: float) -> None:
+    def __init__(self, base: str, key: str | None, timeout: float, connections: int = 1) -> None:
         self._base, self._key, self._timeout = base, key, timeout
         self._session: aiohttp.ClientSession | None = None
+        _allow_files(connections + _OTHER_FILES)
 
     async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Answer:
         """One request. ServerFault: no whole answer came. ModelError: none can come."""
@@ -37,23 +42,32 @@ class Transport:
             async with self._open().request(
                 method, f"{self._base}/{path}", json=body, allow_redirects=False
             ) as response:
-                return Answer(response.status, response.headers, await _bounded(response))
-        except (aiohttp.ClientSSLError, aiohttp.InvalidURL) as error:
-            raise self.error(f"no connection: {error}", "check the endpoint and its certificate") from error
+                return self._without_key(Answer(response.status, response.headers, await _bounded(response)))
+        except (aiohttp.ClientSSLError, aiohttp.InvalidURL, UnicodeError) as error:
+            what = f"no connection: {brief(error)}"
+            raise self.error(what, "check the endpoint and its certificate") from error
         except TimeoutError:
             raise ServerFault(f"no answer within {self._timeout:g} s") from None
         except aiohttp.ClientConnectorError as error:
             raise ServerFault(f"no connection: {error.os_error.strerror or error.os_error}") from error
         except (aiohttp.ClientError, OSError) as error:
-            raise ServerFault(f"no connection: {error or type(error).__name__}") from error
+            raise ServerFault(f"no whole answer: {brief(error) or type(error).__name__}") from error
 
     def error(self, what: str, remedy: str) -> ModelError:
         """A ModelError about this server."""
-        return ModelError(self.without_key(what), where=self._base, remedy=self.without_key(remedy))
+        if self._key:
+            what, remedy = what.replace(self._key, "***"), remedy.replace(self._key, "***")
+        return ModelError(what, where=self._base, remedy=remedy)
 
-    def without_key(self, text: str) -> str:
-        """`text` with the key blotted out: servers repeat it in what they answer."""
-        return text.replace(self._key, "***") if self._key else text
+    def _without_key(self, answer: Answer) -> Answer:
+        """A refusal with the key blotted out. A reply is never altered: one with the key is none."""
+        if self._key is None or self._key.encode() not in answer.body:
+            return answer
+        if answer.status != 200:
+            return replace(answer, body=answer.body.replace(self._key.encode(), b"***"))
+        if len(self._key) < _KEY_LENGTH:
+            return answer
+        raise self.error(f"the server repeats {KEY} in its reply", "use a server that does not")
 
     async def close(self) -> None:
         """Close the connections."""
@@ -70,6 +84,14 @@ class Transport:
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
+
+
+def _allow_files(wanted: int) -> None:
+    """Let so many files be open, as far as this process may: a connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:

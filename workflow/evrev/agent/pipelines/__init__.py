@@ -13,11 +13,13 @@ from typing import ClassVar
 
 from evrev.agent.graph import Revised
 from evrev.agent.memory import Memory
+from evrev.agent.pipelines.fault import PipelineError
 from evrev.agent.rows import Evidence, Fact, Node
 from evrev.agent.snapshot import Snapshot
 from evrev.agent.views import DocumentView, MemoryView, View
 from evrev.errors import SettingsError
 from evrev.formats.scenario import Task
+from evrev.freeze.plugins import GROUP
 
 __all__ = [
     "DocumentView",
@@ -34,18 +36,13 @@ __all__ = [
     "pipelines",
 ]
 
-GROUP = "evrev.pipelines"
-
-
-class PipelineError(Exception):
-    """What a pipeline raises when it cannot go on: the trajectory fails and stays in every denominator."""
-
 
 class Pipeline(ABC):
     """One pipeline. An instance keeps no state: it serves many trajectories at once.
 
-    With `propagates`, a revision withdraws the successors of the revised version in the same transaction,
-    before `revise` is called.
+    What a pipeline of another package raises is an execution failure of its trajectory, and stays in every
+    denominator. With `propagates`, a revision withdraws the successors of the revised version in the same
+    transaction, before `revise` is called.
     """
 
     name: ClassVar[str]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evrev.agent.models import Completion, ContextOverflow, Decoding, Message, Usage
+from evrev.agent.models import Completion, Decoding, Message, Usage, check_context
 from evrev.agent.models.scripted.prompt import Entry, Prompt, read_prompt
 from evrev.agent.models.scripted.slips import Slips, check_rates
 from evrev.agent.models.scripted.wording import combined, summary_of
@@ -30,11 +30,7 @@ class ScriptedReader:
     async def complete(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """The reply. ContextOverflow if the prompt and `max_tokens` together pass the context length."""
         prompt_tokens = self._counter.prompt_tokens(messages)
-        if prompt_tokens + decoding.max_tokens > self._context:
-            raise ContextOverflow(
-                f"the prompt of {prompt_tokens} tokens and a reply of up to {decoding.max_tokens} are longer "
-                f"than the context of {self._context}"
-            )
+        check_context(prompt_tokens, decoding.max_tokens, self._context)
         slips = Slips(self._rates, self._name, *_seed(decoding), digest([m.content for m in messages]))
         text = self._write(_answer(read_prompt(messages), slips), slips, decoding.max_tokens)
         tokens = self._counter.completion_tokens(text)
