@@ -68,6 +68,10 @@ lock: $(DEV) ## write envs/*.txt from pyproject.toml again
 	$(BIN)/pip-compile -q $(compile) --extra dev -c envs/core.txt -o envs/dev.txt pyproject.toml
 compile := --build-deps-for editable --generate-hashes --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 
-clean: ## remove what scripted studies made; studies of real models are kept
+clean: ## remove what scripted studies made; studies with a real model are kept
 	@rm -rf .snakemake results/latest
-	@for study in results/*scripted*; do [ ! -d "$$study" ] || { echo "removing $$study"; rm -rf "$$study"; }; done
+	@for study in results/*scripted*; do \
+	  [ -d "$$study" ] || continue; \
+	  if grep -rqsE --include=*.json '"kind": ?"(real|tiny)"' "$$study"; then echo "keeping $$study: not all its models are scripted"; \
+	  else echo "removing $$study"; rm -rf "$$study"; fi; \
+	done

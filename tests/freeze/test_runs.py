@@ -120,6 +120,15 @@ def test_of_two_complete_runs_the_later_freeze_is_used(tmp_path: Path) -> None:
     assert resolve_run(study, "heldout").id == "0" * 12
 
 
+def test_tables_follow_the_order_of_the_models_though_the_run_does_not(tmp_path: Path) -> None:
+    one, two = (
+        _study(tmp_path, models=names)
+        for names in (("scripted-qwen", "scripted-mistral"), ("scripted-mistral", "scripted-qwen"))
+    )
+    assert one.run_id("heldout") == two.run_id("heldout")
+    assert one.outputs_key("heldout", "0" * 12) != two.outputs_key("heldout", "0" * 12)
+
+
 def test_a_changed_scorer_never_makes_another_run(tmp_path: Path) -> None:
     on, off = _study(tmp_path), _study(tmp_path, aliases=False)
     assert on.items("heldout")["scorer"] != off.items("heldout")["scorer"]

@@ -66,6 +66,31 @@ def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
         verify_stage(tmp_path / "stage", remedy="build it again")
 
 
+def test_of_two_processes_that_build_one_folder_the_first_wins_and_nothing_is_taken_from_it(
+    tmp_path: Path,
+) -> None:
+    def second(out: Path) -> dict[str, Any]:
+        build_stage(tmp_path / "stage", _fill("first"), MANIFEST)
+        return dict(_fill("second")(out))
+
+    made = build_stage(tmp_path / "stage", second, MANIFEST)
+    assert (tmp_path / "stage" / "orders.txt").read_text() == "first"
+    assert made == read_manifest(tmp_path / "stage")
+    assert [path.name for path in tmp_path.iterdir()] == ["stage"]
+
+
+@pytest.mark.parametrize("content", ["", "{", "null", '{"stage": 1}'])
+def test_a_damaged_manifest_is_named(tmp_path: Path, content: str) -> None:
+    build_stage(tmp_path / "stage", _fill("a"), MANIFEST)
+    (tmp_path / "stage" / "manifest.json").write_text(content)
+    for use in (
+        lambda: verify_stage(tmp_path / "stage", remedy="build it"),
+        lambda: build_stage(tmp_path / "stage", _fill("a"), MANIFEST),
+    ):
+        with pytest.raises(DigestError, match=r"manifest\.json: is no manifest: "):
+            use()
+
+
 def test_an_unfinished_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DigestError, match="is not finished"):
         verify_stage(tmp_path, remedy="build it")

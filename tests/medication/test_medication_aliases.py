@@ -124,14 +124,6 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_the_digest_changes_with_what_a_name_stands_for_and_not_with_a_note(tmp_path: Path) -> None:
-    first = load_aliases(write(tmp_path, HEADER + "lasix,furosemide,brand,\n")).digest
-    noted = load_aliases(write(tmp_path, HEADER + "lasix,furosemide,brand,loop diuretic\n")).digest
-    other = load_aliases(write(tmp_path, HEADER + "lasix,torsemide,brand,\n")).digest
-    assert first == noted != other
-    assert len(first) == 64
-
-
 def test_an_alias_of_an_alias_is_followed_to_the_end(tmp_path: Path) -> None:
     table = load_aliases(write(tmp_path, HEADER + "bayer,asa,brand,\nasa,aspirin,abbreviation,\n"))
     assert table.resolve(medication_key("BAYER CHEWABLE")).key == "aspirin"

@@ -12,7 +12,7 @@ import pytest
 import paper_scores
 from evrev.errors import DataError, SettingsError
 from evrev.formats.settings import ModelEntry
-from evrev.outputs.make import BUILDERS, make_tables
+from evrev.outputs.make import BUILDERS, make_table
 from evrev.outputs.registry import TABLE_BATCH
 from evrev.outputs.source import Source
 from evrev.outputs.table import Row, Table
@@ -78,7 +78,7 @@ def make(folder: Path, out: Path, numbers: tuple[int, ...] = (1, 2, 3, 4), **oth
         "notes": REPORT,
         "out": out,
     }
-    made = make_tables(numbers, **{**given, **other})
+    made = [path for number in numbers for path in make_table(number, **{**given, **other})]
     return {path.relative_to(out).as_posix(): path.read_text("utf-8") for path in made}
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from scenario_world import DONOR, ELSEWHERE, P, S, lines, make_world, scenario
 
-from evrev.scenarios.caps import SMALL
-from evrev.scenarios.cohort import Row, Stay
-from evrev.scenarios.documents import base_documents, first_values, payload_words
+from evrev.scenarios.cohort import Row
+from evrev.scenarios.documents import first_values
 
 LONG = S(
     orders=("aspirin 81 mg", "metoprolol 25 mg", "furosemide 40 mg", "lisinopril 5 mg", "famotidine 20 mg"),
@@ -58,14 +57,3 @@ def test_the_misfiled_order_is_headed_like_the_patients_own_orders(tmp_path: Pat
 def test_a_name_that_repeats_keeps_its_first_value() -> None:
     results = [Row("K", "LAB | K | 4"), Row("Na", "LAB | Na | 140"), Row("K", "LAB | K | 5")]
     assert [row.line for row in first_values(results)] == ["LAB | K | 4", "LAB | Na | 140"]
-
-
-def test_a_payload_counts_words_and_not_the_bars_that_part_fields() -> None:
-    stay = Stay(
-        order=0,
-        orders=(Row("aspirin 81 mg", "MEDICATION | aspirin 81 mg | | PO | daily"),),
-        problems=(Row("a|b", "PROBLEM | a|b"),),
-        results=(Row("pH", "LAB | pH | 7.4"),),
-        treatments=(),
-    )
-    assert payload_words(base_documents(stay, SMALL)) == 6 + 2 + 3

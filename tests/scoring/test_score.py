@@ -336,7 +336,7 @@ def test_a_shard_without_its_trajectories_is_not_finished(made: Fixture) -> None
 
 def test_a_manifest_that_is_none_is_named(made: Fixture) -> None:
     (made.shard / "manifest.json").write_text("{}")
-    made.refuses(DataError, r"manifest\.json: not a manifest")
+    made.refuses(DigestError, r"manifest\.json: is no manifest")
 
 
 def test_a_missing_trajectory_is_named(made: Fixture) -> None:

@@ -215,6 +215,14 @@ def test_an_endpoint_that_lacks_a_patient_is_refused(tmp_path: Path) -> None:
         analysed(tmp_path, change)
 
 
+def test_a_family_never_tests_an_endpoint_that_its_condition_does_not_define(tmp_path: Path) -> None:
+    paper_scores.write_scores(tmp_path / "scores.duckdb")
+    plan = paper_scores.heldout()
+    family = plan.families[0].model_copy(update={"endpoint": "stale"})
+    with pytest.raises(DataError, match="stale is not defined in E4"):
+        analyse(scores=tmp_path, plan=plan.model_copy(update={"families": (family,)}), out=tmp_path)
+
+
 def test_a_family_never_shrinks_to_the_pipelines_at_hand(tmp_path: Path) -> None:
     def change(table: str, row: dict[str, Any]) -> None:
         if table == "trajectory" and (row["event"], row["pipeline"]) == ("E4", "rebuild"):

@@ -20,7 +20,7 @@ def project(root: Path, tmp_path: Path) -> Project:
 @pytest.fixture(scope="session")
 def finished(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A held-out run of two patients that has finished. Tests read it, or copy it first."""
-    made = Project(root, tmp_path_factory.mktemp("finished") / "results", {"patients": "2"})
+    made = Project(root, tmp_path_factory.mktemp("finished") / "it's [é] results", {"patients": "2"})
     done = made.snakemake("heldout")
     assert done.returncode == 0, done.stdout
     return made

@@ -69,6 +69,32 @@ def test_snakemake_shows_the_message_of_a_failed_stage(project: Project, tables:
     assert "Traceback" not in done.stdout
 
 
+@pytest.mark.parametrize("log", [(), ("--log", "/proc/none/log")])
+def test_a_fault_of_the_file_system_is_one_message(project: Project, log: tuple[str, ...]) -> None:
+    project.results.mkdir()
+    (project.results / "synthetic-scripted-n2").touch()
+    done = project.evrev(*log, "records", "build")
+    _refused(done, "synthetic-scripted-n2/records: Not a directory", "give the same command again")
+
+
+def test_braces_in_a_data_path_are_text(project: Project) -> None:
+    done = project.snakemake("records", "-n", source="eicu_demo", data="{batch} {x}")
+    assert "Wildcard" not in done.stdout
+    done = project.snakemake("heldout", source="eicu_demo", data="{batch} {x}")
+    assert "evrev: {batch} {x}: no such folder" in done.stdout
+
+
+def test_a_plan_that_asks_for_what_cannot_be_scored_is_named_before_the_first_model_call(
+    clone: Project,
+) -> None:
+    plan = clone.root / "config" / "batches" / "heldout.yaml"
+    plan.write_text(plan.read_text().replace("fabricated, missing", "fabricatd, missing"))
+    done = clone.snakemake("heldout", patients="1", models="scripted-qwen")
+    assert done.returncode != 0
+    assert "no endpoint 'fabricatd' (did you mean 'fabricated'?)" in done.stdout
+    assert clone.files("*/trajectories/**/*") == []
+
+
 def test_a_scenario_edited_by_hand_is_named_before_it_is_used(copied: Project) -> None:
     path = copied.files("*/scenarios/heldout/*/p*-E1-small.json")[0]
     path.write_text(path.read_text().replace("MEDICATION", "MEDICATIONS", 1))

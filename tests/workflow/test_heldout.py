@@ -27,6 +27,14 @@ def test_latest_links_to_the_study_last_built(finished: Project) -> None:
     assert (finished.results / "latest").resolve() == (finished.results / "synthetic-scripted-n2").resolve()
 
 
+def test_latest_can_be_pointed_back_at_an_earlier_study(copied: Project) -> None:
+    assert copied.evrev("records", "build", patients="1").returncode == 0
+    for patients in ("1", "2"):
+        done = copied.evrev("latest", patients=patients)
+        assert f"synthetic-scripted-n{patients}/tables" in done.stdout
+        assert (copied.results / "latest").readlink() == Path(f"synthetic-scripted-n{patients}")
+
+
 def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
     assert NOTHING in finished.snakemake("heldout").stdout
 

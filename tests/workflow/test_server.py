@@ -102,6 +102,22 @@ def test_after_kill_9_of_the_driver_no_second_job_runs_beside_the_orphan(
     assert digests(served.results) == undisturbed.files
 
 
+def test_after_kill_9_of_the_driver_a_job_that_finished_by_itself_is_not_run_again(
+    served: Project, started: Start, undisturbed: Undisturbed
+) -> None:
+    with ReaderServer(hold_from=60).running() as server:
+        driver = started(served.command("heldout", endpoint=server.endpoint), served)
+        assert server.holding.wait(60)
+        driver.kill()
+        driver.wait()
+        server.release()
+        _wait_for(lambda: _jobs(served) == [])
+        done = served.snakemake("heldout", endpoint=server.endpoint)
+        assert done.returncode == 0, done.stdout
+    assert Counter(prompt for prompt, _ in server.answered) == undisturbed.prompts
+    assert digests(served.results) == undisturbed.files
+
+
 def test_a_server_that_is_down_stops_the_job_with_one_message_and_no_row(served: Project) -> None:
     done = served.snakemake("heldout", endpoint="http://127.0.0.1:9/v1", attempts="1")
     assert done.returncode != 0
@@ -132,6 +148,10 @@ def test_an_incomplete_run_of_a_real_model_refuses_to_go_on_under_other_inputs(
         assert done.returncode == 2
         assert "is incomplete and was frozen under other inputs: scenarios: frozen " in done.stdout
         assert "--config thaw=heldout" in done.stdout
+        status = served.evrev("status", endpoint=server.endpoint, aliases="false")
+        assert status.returncode == 0
+        assert "qwen2.5-7b all: stopped, resumable" in status.stdout
+        assert "was frozen under other inputs" in status.stdout
         server.release()
         done = served.snakemake("heldout", endpoint=server.endpoint, aliases="false", thaw="heldout")
         assert done.returncode == 0, done.stdout

@@ -61,12 +61,16 @@ def _study() -> Study:
 
 
 def say(text: str) -> None:
-    """A message to the user on stderr, and into the log if there is one."""
+    """A message to the user on stderr, and into the log if there is one and it can be written."""
     print(f"evrev: {text}", file=sys.stderr)
-    if OPTIONS.log is not None:
+    if OPTIONS.log is None:
+        return
+    try:
         OPTIONS.log.parent.mkdir(parents=True, exist_ok=True)
         with OPTIONS.log.open("a", encoding="utf-8") as log:
             log.write(f"{text}\n")
+    except OSError as error:
+        print(f"evrev: {OPTIONS.log}: {error.strerror}", file=sys.stderr)
 
 
 @records.command("build")

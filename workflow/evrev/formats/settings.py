@@ -92,7 +92,7 @@ class Settings(Record):
     @field_validator("data", "results")
     @classmethod
     def _at_home(cls, value: str | None) -> str | None:
-        return value if value is None else str(Path(value).expanduser())
+        return f"{Path.home()}{value[1:]}" if value and f"{value}/".startswith("~/") else value
 
     @field_validator("lab")
     @classmethod

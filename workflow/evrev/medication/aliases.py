@@ -29,11 +29,10 @@ class AliasRow:
 
 @dataclass(frozen=True)
 class AliasTable:
-    """The rows of a table, what each alias finally stands for, and a digest of what affects a result."""
+    """The rows of a table, and what each alias finally stands for."""
 
     rows: tuple[AliasRow, ...]
     final: Mapping[str, tuple[str, ...]]
-    digest: str
 
     def resolve(self, key: MedicationKey) -> MedicationKey:
         """`key` with every component that is an alias replaced by what it stands for.
@@ -60,17 +59,10 @@ def load_aliases(path: Path | None = None) -> AliasTable:
     malformed, given twice, its own ingredient, part of a cycle, of an unknown kind, or spelled as no lexical
     key can be.
     """
-    # Imported here because it loads pydantic, which a key alone never needs.
-    from evrev.formats.canonical import digest
-
     path = path or TABLE
     rows = [_row(raw, f"{path}:{line}") for line, raw in _read(path)]
     final = _final(rows)
-    return AliasTable(
-        tuple(row for row, _ in rows),
-        MappingProxyType(final),
-        digest(sorted([row.alias, *row.ingredients] for row, _ in rows)),
-    )
+    return AliasTable(tuple(row for row, _ in rows), MappingProxyType(final))
 
 
 def _read(path: Path) -> Iterable[tuple[int, list[str]]]:

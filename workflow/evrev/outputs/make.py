@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +72,3 @@ def make_table(
     for path, text in texts.items():
         write_bytes(path, text.encode())
     return list(texts)
-
-
-def make_tables(numbers: Iterable[int], **given: Any) -> list[Path]:
-    """`make_table` for several numbers of one batch."""
-    return [path for number in numbers for path in make_table(number, **given)]

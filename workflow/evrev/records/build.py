@@ -51,12 +51,12 @@ def build_records(
 
     Writes one Parquet file per table (`OUTPUTS`), sorted as its maker says, `split.json` (salt, counts and
     the partition of every person) and `report.json`; equal input gives equal bytes on any machine. `data` is
-    the folder of the eICU tables; `lab` names another file of it that stands in for the laboratory table,
-    which is then reported as partial. `persons` is the number of synthetic persons. Nothing is written when
-    an error is raised: DataError for a missing, damaged or ill-typed table, SettingsError for arguments that
-    do not go together.
+    the folder of the eICU tables (synthetic records have none); `lab` names another file of it that stands in
+    for the laboratory table, which is then reported as partial. `persons` is the number of synthetic persons.
+    Nothing is written when an error is raised: DataError for a missing, damaged or ill-typed table,
+    SettingsError for a table that evrev does not read.
     """
-    wanted = _checked(source, data, lab, tables, out)
+    wanted = _checked(tables, out)
     with _source_folder(data, persons) as folder:
         files = table_files(folder, lab=lab, tables=wanted)
         frames, reports = _make(files, split)
@@ -75,19 +75,7 @@ def build_records(
     return report
 
 
-def _checked(
-    source: str, data: Path | None, lab: str | None, tables: Iterable[str], out: Path
-) -> tuple[str, ...]:
-    if source not in ("synthetic", "eicu_demo"):
-        raise SettingsError(f"unknown source {source!r}", remedy="sources: synthetic, eicu_demo")
-    if source == "eicu_demo" and data is None:
-        raise SettingsError("source eicu_demo needs a folder", where="data", remedy="give DATA=FOLDER")
-    if source == "synthetic" and (data is not None or lab is not None):
-        raise SettingsError(
-            "source synthetic takes no data folder and no lab file",
-            where="source",
-            remedy="to read that folder, set source=eicu_demo",
-        )
+def _checked(tables: Iterable[str], out: Path) -> tuple[str, ...]:
     for name in tables:
         if name not in TABLES:
             raise SettingsError(

@@ -21,8 +21,8 @@ _CHUNK = 1 << 20
 def read_table(path: Path, table: Table) -> pl.DataFrame:
     """The columns of `table` in `path`: Int64 for its integers, cleaned text (never null) for the rest.
 
-    DataError for an empty or damaged file, text that is not UTF-8, a missing column, a row that is cut or a bad
-    number.
+    DataError for an empty or damaged file, text that is not UTF-8, a missing column, a row of another length
+    and a bad number.
     """
     content = _content(path)
     _check_utf8(content, path)
@@ -77,8 +77,8 @@ def _check_utf8(content: bytes, path: Path) -> None:
 def _check_rows(content: bytes, path: Path, table: Table) -> dict[int, str]:
     """Where the columns of `table` stand, once every row has as many fields as the header.
 
-    polars fills up a row that was cut off, and reads a file whose lines end in a bare CR as one line. A bare CR
-    within a line is text to it, but not to the csv module.
+    polars fills up a row that was cut off, and reads a file whose lines end in a bare CR as one line. A bare
+    CR within a line is text to it, but not to the csv module.
     """
     if b"\n" not in content and b"\r" in content:
         raise DataError("its lines end in a bare CR", where=path, remedy="save it with line ends LF or CR LF")

@@ -57,11 +57,5 @@ def first_values(results: Iterable[Row]) -> tuple[Row, ...]:
     return tuple(first.values())
 
 
-def payload_words(documents: Iterable[Document]) -> int:
-    """Words of the first versions' lines, a bare `|` not counted (times 1.3: the paper's payload tokens)."""
-    lines = (line for document in documents for line in document.versions[0].lines)
-    return sum(word != "|" for line in lines for word in line.split())
-
-
 def _first(rows: Iterable[Row]) -> tuple[Version, ...]:
     return (Version(version=1, lines=tuple(row.line for row in rows)),)
