@@ -10,17 +10,34 @@ from pydantic import Field, ValidationError, model_validator
 
 from evrev.errors import SettingsError, nearest
 from evrev.formats.base import Record, explain
-from evrev.formats.scenario import Event, Task
+from evrev.formats.scenario import Event, Level, Task
 from evrev.formats.trajectory import Decoding
 
 Role = Literal["development", "pre_specified", "confirmatory", "exploratory", "post_hoc"]
 
 
-class PatientRule(Record):
-    """Which patients a batch takes: the first `n` eligible of a partition in hash order."""
+Partition = Literal["development", "calibration", "sealed"]
 
-    partition: Literal["development", "calibration", "sealed"]
+
+class PatientRule(Record):
+    """Which patients a batch takes: the first `n` eligible of a partition in hash order.
+
+    Linked batches (docs/choices.md) take patients of other batches: `same_as` names one whose patients are
+    taken in their order, kept if eligible here; `unused_by` names batches whose patients are passed over.
+    """
+
+    partition: Partition
     n: int | Literal["all"] = Field(description="the paper's number, or `all`, which goes beyond it")
+    same_as: str | None = None
+    unused_by: tuple[str, ...] = ()
+
+
+class Stratum(Record):
+    """Patients of a batch that are never pooled with its others, and what is built for them."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9]+$")
+    patients: PatientRule
+    events: tuple[Event, ...] = Field(default=(), description="fewer events than the batch's, if given")
 
 
 class TestFamily(Record):
@@ -44,9 +61,12 @@ class Plan(Record):
     batch: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     role: Role
     title: str
-    patients: PatientRule
+    patients: PatientRule | None = Field(default=None, description="none when the batch has strata")
+    strata: tuple[Stratum, ...] = ()
     events: tuple[Event, ...] = Field(min_length=1)
     sizes: tuple[Literal["small", "large"], ...] = Field(min_length=1)
+    levels: tuple[Level, ...] = Field(default=(), description="length levels with non-allowed documents")
+    growth: tuple[int, ...] = Field(default=(), description="beyond: allowed-evidence levels, in tokens")
     pipelines: tuple[str, ...] = Field(min_length=1)
     tasks: tuple[Task, ...] = Field(
         default=("medication", "medication", "problem_list"), description="the task of use0, use1, use2 ..."
