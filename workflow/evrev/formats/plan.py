@@ -38,6 +38,9 @@ class Stratum(Record):
     name: str = Field(pattern=r"^[A-Za-z0-9]+$")
     patients: PatientRule
     events: tuple[Event, ...] = Field(default=(), description="fewer events than the batch's, if given")
+    draws: int = Field(
+        default=1, ge=1, description="scenarios of each patient and event, each with another donor drug"
+    )
 
 
 class TestFamily(Record):
@@ -72,11 +75,49 @@ class Plan(Record):
         default=("medication", "medication", "problem_list"), description="the task of use0, use1, use2 ..."
     )
     decoding: Decoding = Decoding()
+    seeds: tuple[int, ...] = Field(
+        default=(), description="a run of every unit under each of these seeds, if more than decoding's own"
+    )
     context_length: int = Field(default=16384, ge=1024)
     shards: Literal["condition", "model"] = Field(description="what one generation job holds per model")
     endpoints: tuple[str, ...] = ()
     families: tuple[TestFamily, ...] = ()
     beyond: bool = False
+
+    @model_validator(mode="after")
+    def _patients_or_strata(self) -> Plan:
+        if (self.patients is None) == (not self.strata):
+            raise ValueError("a plan states either `patients` or `strata`")
+        names = [stratum.name for stratum in self.strata]
+        if len(set(names)) != len(names):
+            raise ValueError(f"a stratum stands twice in {names}")
+        for stratum in self.strata:
+            if not set(stratum.events) <= set(self.events):
+                raise ValueError(f"stratum {stratum.name} has an event that the batch has not")
+            if stratum.draws > 1 and not set(stratum.events or self.events) <= {"E1", "E1b"}:
+                raise ValueError(f"stratum {stratum.name}: only E1 and E1b draw a donor drug")
+        if self.batch in {name for rule in self.rules for name in (rule.same_as, *rule.unused_by)}:
+            raise ValueError("a plan cannot take its patients from itself")
+        return self
+
+    @property
+    def rules(self) -> tuple[PatientRule, ...]:
+        """The patient rule of the batch, or those of its strata."""
+        if self.patients is not None:
+            return (self.patients,)
+        return tuple(stratum.patients for stratum in self.strata)
+
+    @property
+    def planned(self) -> int | Literal["all"]:
+        """Patients the plan asks for, over all strata."""
+        numbers = [rule.n for rule in self.rules]
+        return "all" if "all" in numbers else sum(n for n in numbers if n != "all")
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The batches whose patients this one takes or passes over."""
+        named = [name for rule in self.rules for name in (rule.same_as, *rule.unused_by) if name]
+        return tuple(dict.fromkeys(named))
 
     @model_validator(mode="after")
     def _families_use_what_runs(self) -> Plan:
@@ -95,6 +136,20 @@ class Plan(Record):
     def events_of(self, shard: str) -> tuple[Event, ...]:
         """The events one shard runs."""
         return self.events if shard == "all" else tuple(e for e in self.events if e == shard)
+
+
+TABLE_16 = (
+    "screening", "controls", "heldout", "batch_a", "batch_b", "batch_c", "batch_e", "batch_c2", "reuse", "l1",
+    "l3", "l2", "length",
+)  # fmt: skip
+"""The paper's batches in the order of its Table 16, the order in which patients count as used again."""
+
+
+def batch_names(folder: Path) -> tuple[str, ...]:
+    """Every plan of a folder by name: those of Table 16 in its order, then others by name."""
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    known = {name: place for place, name in enumerate(TABLE_16)}
+    return tuple(sorted(names, key=lambda name: known.get(name, len(known))))
 
 
 def load_plan(folder: Path, batch: str) -> Plan:
