@@ -4,7 +4,7 @@
 
 The first figure is the ratio of building the records to reading the same columns with polars and nothing
 else; the median of interleaved pairs, with peak memory. With --full, synthetic tables of 200,859 stays are
-made on the fly (about 10 GB of disk, some minutes) and built within 2 GiB.
+made on the fly (about 30 GB of disk, a quarter of an hour) and built within 2 GiB.
 """
 
 from __future__ import annotations
