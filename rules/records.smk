@@ -1,4 +1,4 @@
-# eICU tables -> patients with orders, problems, laboratory results and treatments.
+# eICU tables -> patients with orders, problems, laboratory results and treatments; charting for length levels.
 
 
 rule records:
@@ -11,5 +11,6 @@ rule records:
         "../envs/core.yaml"
     params:
         evrev=command,
+        charting=lambda w: "" if w.key == study.records_key else "--charting",
     shell:
-        "{params.evrev} --log {log:q} records build"
+        "{params.evrev} --log {log:q} records build {params.charting}"

@@ -3,7 +3,7 @@
 
 rule scenarios:
     input:
-        ancient(f"{study.records}/.made"),
+        ancient(lambda w: f"{study.records_of(w.batch)}/.made"),
     output:
         touch(f"{study.folder}/scenarios/{{batch}}/{{key}}/.made"),
     log:
@@ -15,3 +15,23 @@ rule scenarios:
         evrev=command,
     shell:
         "{params.evrev} --log {log:q} scenarios build {wildcards.batch}"
+
+
+# Every expected set and support class derived again from the tables; fails on a disagreement.
+rule gold_audit:
+    input:
+        ancient(
+            lambda w: [
+                f"{study.scenarios(batch, run_of(batch).scenarios_key)}/.made"
+                for batch in study.batches
+            ]
+        ),
+    log:
+        f"{study.folder}/logs/gold-audit.log",
+    localrule: True
+    conda:
+        "../envs/core.yaml"
+    params:
+        evrev=command,
+    shell:
+        "{params.evrev} --log {log:q} scenarios audit | tee {log:q}"

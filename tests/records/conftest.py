@@ -9,6 +9,7 @@ from records_world import Built
 
 from evrev.records.build import build_records
 from evrev.records.synthetic import write_tables
+from evrev.records.tables import TABLES
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +35,26 @@ def records(request: pytest.FixtureRequest) -> Built:
     built = request.getfixturevalue(f"{request.param}_records")
     assert isinstance(built, Built)
     return built
+
+
+@pytest.fixture(scope="session")
+def demo_charting(tmp_path_factory: pytest.TempPathFactory, eicu_demo: Path) -> Built:
+    """The records of the eICU demo with the one charting table at hand."""
+    out = tmp_path_factory.mktemp("demo-charting") / "records"
+    report = build_records(
+        source="eicu_demo",
+        data=eicu_demo,
+        lab="lab.subset.csv.gz",
+        out=out,
+        tables=TABLES,
+        allow_missing=("vitalPeriodic", "nurseCharting"),
+    )
+    return Built("eicu_demo", out, eicu_demo, report)
+
+
+@pytest.fixture(scope="session")
+def synthetic_charting(tmp_path_factory: pytest.TempPathFactory, synthetic_records: Built) -> Built:
+    """The synthetic records with all charting tables."""
+    out = tmp_path_factory.mktemp("synthetic-charting") / "records"
+    report = build_records(source="synthetic", out=out, tables=TABLES)
+    return Built("synthetic", out, synthetic_records.data, report)

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from evrev.records.report import RecordsReport
-from evrev.records.tables import TABLES
+from evrev.records.tables import CORE, TABLES
 
 STANDARD: dict[str, dict[str, object]] = {
     "patient": {
@@ -58,6 +58,29 @@ STANDARD: dict[str, dict[str, object]] = {
         "treatmentoffset": 5,
         "treatmentstring": "renal|dialysis",
     },
+    "vitalPeriodic": {
+        "vitalperiodicid": 1,
+        "patientunitstayid": 1,
+        "observationoffset": 5,
+        **dict.fromkeys(TABLES["vitalPeriodic"].texts, ""),
+        "heartrate": "80",
+    },
+    "vitalAperiodic": {
+        "vitalaperiodicid": 1,
+        "patientunitstayid": 1,
+        "observationoffset": 5,
+        **dict.fromkeys(TABLES["vitalAperiodic"].texts, ""),
+        "noninvasivesystolic": "120",
+    },
+    "nurseCharting": {
+        "nursingchartid": 1,
+        "patientunitstayid": 1,
+        "nursingchartoffset": 5,
+        "nursingchartcelltypecat": "Scores",
+        "nursingchartcelltypevallabel": "Glasgow coma score",
+        "nursingchartcelltypevalname": "Verbal",
+        "nursingchartvalue": "4",
+    },
 }
 """A row of each table that may be rendered."""
 
@@ -74,9 +97,9 @@ def csv_text(table: str, rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def write_folder(folder: Path, **tables: Sequence[Mapping[str, object]]) -> Path:
-    """All five tables as CSV, with one standard row where none are given."""
+    """The five core tables as CSV, with one standard row where none are given, and what else is given."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in STANDARD:
+    for name in dict.fromkeys((*CORE, *tables)):
         (folder / f"{name}.csv").write_text(csv_text(name, tables.get(name, [{}])), "utf-8")
     return folder
 

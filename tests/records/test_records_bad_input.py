@@ -77,7 +77,7 @@ CASES: dict[str, tuple[Damage, tuple[str, ...]]] = {
     "no number": (_edit("1,1,0,0", "1,,0,0"), ("row 1", "patientunitstayid is empty")),
     "row cut off": (
         _replace("medication.csv", csv_text("medication", [{}, {}]).encode()[:-14]),
-        ("medication.csv", "row 2 has other fields than the header's 10", "download it again"),
+        ("medication.csv", "fields, the header 10", "download it again"),
     ),
     "lines that end in a bare CR": (
         _replace("medication.csv", csv_text("medication", [{}, {}]).replace("\n", "\r").encode()),
@@ -85,6 +85,11 @@ CASES: dict[str, tuple[Damage, tuple[str, ...]]] = {
     ),
     "too many fields": (_edit("81 mg", "81,mg"), ("medication.csv", "not a CSV table")),
     "quote never closed": (_edit("aspirin", '"aspirin'), ("medication.csv", "not a CSV table")),
+    "too few fields": (_edit(",PO,Daily", ""), ("medication.csv", "row 1 has", "fields, the header")),
+    "ten megabytes in one cell": (
+        _edit("aspirin", "a" * 10_000_000),
+        ("medication.csv", "row 1", "drugname has 10,000,000 bytes", "limit"),
+    ),
     "patient without rows": (
         _replace("patient.csv", csv_text("patient", []).encode(), "patient.csv"),
         ("patient.csv", "header and no rows"),
@@ -143,6 +148,15 @@ def test_a_stand_in_that_is_not_there_is_named_with_the_nearest_file(tmp_path: P
     assert "did you mean 'lab.subset.csv'" in str(refused(tmp_path, data, lab="lab.subst.csv"))
 
 
+def test_a_record_that_does_not_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evrev.records.source.LONGEST_RECORD", 1 << 20)
+    data = write_folder(tmp_path / "tables")
+    rows = csv_text("medication", [{"drugname": "aspirin tablet"}] * 300_000)
+    (data / "medication.csv").write_text(rows.replace("aspirin", '"aspirin', 1), "utf-8")
+    error = refused(tmp_path, data)
+    assert "the record that starts in line 2 does not end within 1 MB" in str(error)
+
+
 @pytest.mark.parametrize("is_file", [False, True])
 def test_a_folder_that_is_none_is_named(tmp_path: Path, is_file: bool) -> None:
     if is_file:
@@ -152,10 +166,23 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path, is_file: bool) -> None:
     assert "DATA=" in str(error)
 
 
-def test_a_table_that_is_not_read_is_named_with_the_nearest_one(tmp_path: Path) -> None:
-    error = refused(tmp_path, write_folder(tmp_path / "tables"), tables=["medications"])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"source": "mimic"}, "sources: synthetic, eicu_demo"),
+        ({"data": None}, "DATA="),
+        ({"source": "synthetic"}, "source=eicu_demo"),
+        ({"source": "synthetic", "data": None, "lab": "x.csv"}, "source=eicu_demo"),
+        ({"tables": ["medications"]}, "did you mean 'medication'"),
+        ({"allow_missing": ["nursecharting"]}, "did you mean 'nurseCharting'"),
+        ({"allow_missing": ["patient"]}, "the table patient cannot be missing"),
+    ],
+)
+def test_arguments_that_do_not_go_together(tmp_path: Path, arguments: dict[str, object], words: str) -> None:
+    call: dict[str, object] = {"data": write_folder(tmp_path / "tables"), **arguments}
+    error = refused(tmp_path, **call)  # type: ignore[arg-type]
     assert isinstance(error, SettingsError)
-    assert "did you mean 'medication'" in str(error)
+    assert words in str(error)
 
 
 @pytest.mark.parametrize("fill", [lambda out: out.mkdir() or (out / "x").touch(), lambda out: out.touch()])

@@ -10,6 +10,7 @@ from records_world import write_folder
 
 from evrev.records.build import build_records
 from evrev.records.report import RecordsReport
+from evrev.records.tables import CHARTING
 
 
 class Tiny:
@@ -90,6 +91,26 @@ def test_a_row_of_a_stay_nobody_has_is_counted_and_left_out(tiny: Tiny) -> None:
         assert (report.tables[name].kept, report.tables[name].persons) == (0, 0)
 
 
+def test_one_order_twice_with_different_doses_stays_as_two_lines(tiny: Tiny) -> None:
+    tiny.build(medication=[{"medicationid": 5, "dosage": "81 mg"}, {"medicationid": 5, "dosage": "325 mg"}])
+    assert tiny.frame("orders")["dose"].to_list() == ["325 mg", "81 mg"]
+
+
+def test_a_person_whose_only_stay_has_no_order_in_the_window_keeps_the_stay(tiny: Tiny) -> None:
+    report = tiny.build(
+        patient=[{}, {"uniquepid": "b"}], medication=[{}, {"patientunitstayid": 2, "drugstartoffset": 9000}]
+    )
+    assert tiny.frame("stays")["person"].sort().to_list() == ["a", "b"]
+    assert tiny.frame("orders")["stay"].to_list() == [1]
+    assert (report.persons, report.tables["medication"].kept_persons) == (2, 1)
+
+
+def test_an_order_keeps_its_code_as_recorded(tiny: Tiny) -> None:
+    tiny.build(medication=[{"drughiclseqno": "1820"}, {"drugname": "heparin", "drughiclseqno": ""}])
+    assert tiny.frame("orders").columns[-1] == "hicl"
+    assert tiny.frame("orders")["hicl"].to_list() == ["1820", ""]
+
+
 def test_prn_and_admixture_rows_electrolytes_albumin_and_insulin_stay(tiny: Tiny) -> None:
     names = ["potassium chloride 20 mEq tab", "albumin 25 %", "insulin lispro", "magnesium sulfate 2 g"]
     tiny.build(medication=[{"drugname": name, "frequency": "Q6H PRN"} for name in names])
@@ -146,6 +167,6 @@ def test_only_the_tables_asked_for_are_read(tmp_path: Path) -> None:
     report = build_records(
         source="eicu_demo", data=data, out=tmp_path / "out", tables=["medication", "diagnosis"]
     )
-    assert report.unused == ("lab", "treatment")
+    assert report.unused == ("lab", "treatment", *CHARTING)
     found = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert found == ["orders.parquet", "problems.parquet", "report.json", "split.json", "stays.parquet"]

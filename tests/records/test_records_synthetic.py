@@ -13,14 +13,19 @@ from records_world import Built
 
 from evrev.records.synthetic import write_tables
 from evrev.records.synthetic.write import COLUMNS
+from evrev.records.tables import CHARTING, CORE, TABLES
 
 
 def test_files_and_columns_are_those_of_the_release(eicu_demo: Path, synthetic_records: Built) -> None:
     for name, columns in COLUMNS.items():
         with gzip.open(synthetic_records.data / f"{name}.csv.gz", "rt") as ours:
             assert tuple(next(csv.reader(ours))) == columns
-        real = "lab.subset" if name == "lab" else name
-        with gzip.open(eicu_demo / f"{real}.csv.gz", "rt") as theirs:
+        real = eicu_demo / f"{'lab.subset' if name == 'lab' else name}.csv.gz"
+        # These two are not among the tables at hand; their columns are the published ones.
+        if name in ("vitalPeriodic", "nurseCharting"):
+            assert set(TABLES[name].columns) <= set(columns)
+            continue
+        with gzip.open(real, "rt") as theirs:
             assert tuple(next(csv.reader(theirs))) == columns
 
 
@@ -49,7 +54,7 @@ def test_more_persons_leave_the_first_ones_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("event", ["ordinary", "treatment"])
-def test_at_least_40_sealed_persons_can_take_every_event(synthetic_records: Built, event: str) -> None:
+def test_at_least_60_sealed_persons_can_take_every_event(synthetic_records: Built, event: str) -> None:
     from evrev.medication import load_aliases, medication_class, treatment_drug
 
     aliases = load_aliases()
@@ -70,4 +75,60 @@ def test_at_least_40_sealed_persons_can_take_every_event(synthetic_records: Buil
         on_record = {resolved[name].key for name in names[stay]}
         drugs = {treatment_drug(path, known, aliases) for path in paths.get(stay, ())} - {None, ""}
         able[person] += 1 if event == "ordinary" or drugs - on_record else 0
-    assert sum(count > 0 for count in able.values()) >= 40
+    assert sum(count > 0 for count in able.values()) >= 60
+
+
+def _shares(built: Built) -> dict[str, float]:
+    orders = pl.DataFrame(built.raw("medication"))
+    named = orders.filter(pl.col("drugname").str.strip_chars() != "")
+
+    def share(frame: pl.DataFrame, condition: pl.Expr) -> float:
+        return frame.select(condition.mean()).item()
+
+    def blank(column: str) -> pl.Expr:
+        return pl.col(column).str.strip_chars() == ""
+
+    start = pl.col("drugstartoffset").cast(pl.Int64)
+    stays = pl.DataFrame(built.raw("patient"))
+    return {
+        "unnamed": share(orders, blank("drugname")),
+        "code blank": share(orders, blank("drughiclseqno")),
+        "dose blank": share(orders, blank("dosage")),
+        "frequency blank": share(orders, blank("frequency")),
+        "unit code": share(named, pl.col("dosage").str.contains(r"^[0-9.,-]+ [0-9]+$")),
+        "start before admission": share(orders, start < 0),
+        "start a day before admission": share(orders, start < -1440),
+        "ordered before admission": share(orders, pl.col("drugorderoffset").cast(pl.Int64) < 0),
+        "stop before admission": share(orders, pl.col("drugstopoffset").cast(pl.Int64) < 0),
+        "stop before start": share(orders, pl.col("drugstopoffset").cast(pl.Int64) < start),
+        "cancelled": share(orders, pl.col("drugordercancelled") == "Yes"),
+        "bracket in name": share(named, pl.col("drugname").str.contains("(", literal=True)),
+        "no number in name": share(named, ~pl.col("drugname").str.contains("[0-9]")),
+        "persons of several stays": share(stays.group_by("uniquepid").len(), pl.col("len") > 1),
+        "code of a diagnosis blank": share(pl.DataFrame(built.raw("diagnosis")), blank("icd9code")),
+        "discharge weight blank": share(stays, blank("dischargeweight")),
+    }
+
+
+def test_the_mess_has_about_the_proportions_of_the_real_tables(
+    demo_records: Built, synthetic_records: Built
+) -> None:
+    real, ours = _shares(demo_records), _shares(synthetic_records)
+    assert {name: share for name, share in ours.items() if abs(share - real[name]) > 0.07} == {}
+
+
+def test_most_persons_are_densely_charted_and_some_are_not(synthetic_charting: Built) -> None:
+    lines = synthetic_charting.frame("charting").join(
+        synthetic_charting.frame("stays").select("stay", "person"), on="stay"
+    )
+    per_person = lines.group_by("person").len()["len"]
+    assert (per_person > 400).mean() > 0.6
+    assert (per_person < 100).any()
+    assert set(lines["table"]) == set(CHARTING)
+
+
+def test_charting_changes_no_row_of_the_other_tables(tmp_path: Path, synthetic_records: Built) -> None:
+    write_tables(tmp_path, tables=CORE)
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.csv.gz" for name in CORE}
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (synthetic_records.data / path.name).read_bytes()

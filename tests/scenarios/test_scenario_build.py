@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 from hypothesis import assume, given, settings
@@ -25,7 +25,7 @@ from scenario_world import (
     scenario,
 )  # fmt: skip
 
-from evrev.errors import DataError, EvrevError
+from evrev.errors import DataError
 from evrev.formats.scenario import Scenario
 from evrev.formats.scenario_io import load_scenarios
 from evrev.scenarios.cohort import Person
@@ -178,20 +178,6 @@ def test_the_pseudonym_is_p_and_eight_digits_of_a_hash() -> None:
     import hashlib
 
     assert Person("x", ()).pseudonym == "p" + hashlib.sha256(b"evrev-patient:x").hexdigest()[:8]
-
-
-@pytest.mark.parametrize(
-    ("changes", "absent"),
-    [({"events": ["E0", "E2"]}, "event E2"), ({"sizes": ["small", "large"]}, "size large")],
-)
-def test_what_is_not_built_yet_is_refused_by_name(
-    tmp_path: Path, changes: dict[str, Any], absent: str
-) -> None:
-    world = make_world(tmp_path, TARGET, DONOR, ELSEWHERE)
-    with pytest.raises(EvrevError, match=f"not built yet: {absent}\n") as caught:
-        world.build(plan(**changes))
-    assert "batch trial" in str(caught.value)
-    assert not list(world.out.glob("*"))
 
 
 @pytest.mark.parametrize("damage", ["missing", "not parquet", "column"])

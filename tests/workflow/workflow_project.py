@@ -64,9 +64,8 @@ class Project:
 def digests(folder: Path, pattern: str = "**/*") -> dict[str, bytes]:
     """Path -> bytes of everything that has one byte form.
 
-    Left out are logs, timings, run records, Snakemake's marks, and the score database with its digest in
-    the manifest: DuckDB writes an identifier of its own making into it. The manifest's digest over its rows
-    stays in.
+    Left out are logs, timings, run records, Snakemake's marks, and the score database with its digest in the
+    manifest, as DuckDB writes an identifier of its own into it. The manifest's digest over its rows stays in.
     """
     skipped = {"run.json", "timing.jsonl.zst", "scores.duckdb", ".lock", ".made"}
     found = {}

@@ -74,11 +74,15 @@ def say(text: str) -> None:
 
 
 @records.command("build")
-def records_build() -> None:
+def records_build(
+    charting: Annotated[
+        bool, typer.Option("--charting", help="also vital signs and nursing entries, for the length levels")
+    ] = False,
+) -> None:
     """Read the source tables and write the records of this study."""
     from evrev.stages import prepare
 
-    say(prepare.build_records(_study()))
+    say(prepare.build_records(_study(), charting=charting))
 
 
 @records.command("report")
@@ -89,12 +93,65 @@ def records_report() -> None:
     print(prepare.records_report(_study()))
 
 
-@scenarios.command("build")
-def scenarios_build(batch: Batch) -> None:
-    """Build the scenarios of a batch."""
-    from evrev.stages import prepare
+@records.command("download")
+def records_download(
+    into: Annotated[Path, typer.Option(metavar="FOLDER", help="where the tables go")],
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[TABLE ...]", help="as lab (default: all eight)")
+    ] = None,
+) -> None:
+    """Download the eICU demo tables that a folder lacks; each is checked against its published digest."""
+    from evrev.stages import tables as stage
 
-    say(prepare.build_scenarios(_study(), batch))
+    say(stage.download_tables(into, tuple(names or ()), say))
+
+
+@records.command("aliases")
+def records_aliases() -> None:
+    """Print what the codes of this study's orders say about the alias table."""
+    from evrev.stages import tables as stage
+
+    print(stage.records_aliases(_study()))
+
+
+@scenarios.command("build")
+def scenarios_build(
+    batch: Annotated[str | None, typer.Argument(help="a plan under config/batches/, as heldout")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="every plan, and who is used in which of them")
+    ] = False,
+) -> None:
+    """Build the scenarios of a batch, or of every batch."""
+    from evrev.errors import SettingsError
+    from evrev.stages import scenarios as stage
+
+    study = _study()
+    if every == (batch is not None):
+        known = ", ".join(study.batches)
+        raise SettingsError("name a batch, or give --all", remedy=f"batches: {known}")
+    if batch is not None:
+        say(stage.build_scenarios(study, batch))
+    else:
+        for line in stage.build_every_batch(study):
+            say(line)
+
+
+@scenarios.command("audit")
+def scenarios_audit(
+    batches: Annotated[
+        list[str] | None, typer.Argument(metavar="[BATCH ...]", help="which [default: every plan]")
+    ] = None,
+    sheets: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="write a readable sheet per scenario there")
+    ] = None,
+) -> None:
+    """Derive every expected set and support class again from the tables; exit 1 on a disagreement."""
+    from evrev.stages import audit
+
+    found = audit.audit(_study(), batches or [], sheets)
+    print(found.text)
+    if found.disagreements:
+        raise typer.Exit(1)
 
 
 @scenarios.command("show")

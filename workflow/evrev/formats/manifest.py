@@ -29,7 +29,7 @@ class Manifest(Record):
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a finished stage folder, none when it is not finished; DigestError if damaged."""
+    """The manifest of a finished stage folder, or none if unfinished; DigestError for a damaged one."""
     path = folder / "manifest.json"
     if not path.is_file():
         return None

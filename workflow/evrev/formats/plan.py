@@ -9,19 +9,39 @@ from pydantic import Field, ValidationError, model_validator
 
 from evrev.errors import SettingsError, nearest
 from evrev.formats.base import Record, explain
-from evrev.formats.scenario import Event, Task
+from evrev.formats.scenario import Event, Level, Task
 from evrev.formats.trajectory import Decoding
 from evrev.formats.yaml_file import read_yaml
 
 Role = Literal["development", "pre_specified", "confirmatory", "exploratory", "post_hoc"]
 
 
-class PatientRule(Record):
-    """Which patients a batch takes: the first `n` eligible of a partition in hash order."""
+Partition = Literal["development", "calibration", "sealed"]
 
-    partition: Literal["development", "calibration", "sealed"]
+
+class PatientRule(Record):
+    """Which patients a batch takes: the first `n` eligible of a partition in hash order.
+
+    Linked batches (docs/choices.md) take patients of other batches: `same_as` names one whose patients are
+    taken in their order, kept if eligible here; `unused_by` names batches whose patients are passed over.
+    """
+
+    partition: Partition
     n: Annotated[int, Field(ge=1)] | Literal["all"] = Field(
         description="the paper's number, or `all`, which goes beyond it"
+    )
+    same_as: str | None = None
+    unused_by: tuple[str, ...] = ()
+
+
+class Stratum(Record):
+    """Patients of a batch that are never pooled with its others, and what is built for them."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9]+$")
+    patients: PatientRule
+    events: tuple[Event, ...] = Field(default=(), description="fewer events than the batch's, if given")
+    draws: int = Field(
+        default=1, ge=1, description="scenarios of each patient and event, each with another donor drug"
     )
 
 
@@ -46,14 +66,20 @@ class Plan(Record):
     batch: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     role: Role
     title: str
-    patients: PatientRule
+    patients: PatientRule | None = Field(default=None, description="none when the batch has strata")
+    strata: tuple[Stratum, ...] = ()
     events: tuple[Event, ...] = Field(min_length=1)
     sizes: tuple[Literal["small", "large"], ...] = Field(min_length=1)
+    levels: tuple[Level, ...] = Field(default=(), description="length levels with non-allowed documents")
+    growth: tuple[int, ...] = Field(default=(), description="beyond: allowed-evidence levels, in tokens")
     pipelines: tuple[str, ...] = Field(min_length=1)
     tasks: tuple[Task, ...] = Field(
         default=("medication", "medication", "problem_list"), description="the task of use0, use1, use2 ..."
     )
     decoding: Decoding = Decoding()
+    seeds: tuple[int, ...] = Field(
+        default=(), description="a run of every unit under each of these seeds, if more than decoding's own"
+    )
     context_length: int = Field(default=16384, ge=1024)
     shards: Literal["condition", "model"] = Field(description="what one generation job holds per model")
     endpoints: tuple[str, ...] = ()
@@ -68,6 +94,41 @@ class Plan(Record):
             if twice:
                 raise ValueError(f"{name}: {twice[0]!r} stands twice")
         return self
+
+    @model_validator(mode="after")
+    def _patients_or_strata(self) -> Plan:
+        if (self.patients is None) == (not self.strata):
+            raise ValueError("a plan states either `patients` or `strata`")
+        names = [stratum.name for stratum in self.strata]
+        if len(set(names)) != len(names):
+            raise ValueError(f"a stratum stands twice in {names}")
+        for stratum in self.strata:
+            if not set(stratum.events) <= set(self.events):
+                raise ValueError(f"stratum {stratum.name} has an event that the batch has not")
+            if stratum.draws > 1 and not set(stratum.events or self.events) <= {"E1", "E1b"}:
+                raise ValueError(f"stratum {stratum.name}: only E1 and E1b draw a donor drug")
+        if self.batch in {name for rule in self.rules for name in (rule.same_as, *rule.unused_by)}:
+            raise ValueError("a plan cannot take its patients from itself")
+        return self
+
+    @property
+    def rules(self) -> tuple[PatientRule, ...]:
+        """The patient rule of the batch, or those of its strata."""
+        if self.patients is not None:
+            return (self.patients,)
+        return tuple(stratum.patients for stratum in self.strata)
+
+    @property
+    def planned(self) -> int | Literal["all"]:
+        """Patients the plan asks for, over all strata."""
+        numbers = [rule.n for rule in self.rules]
+        return "all" if "all" in numbers else sum(n for n in numbers if n != "all")
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The batches whose patients this one takes or passes over."""
+        named = [name for rule in self.rules for name in (rule.same_as, *rule.unused_by) if name]
+        return tuple(dict.fromkeys(named))
 
     @model_validator(mode="after")
     def _families_use_what_runs(self) -> Plan:
@@ -87,6 +148,20 @@ class Plan(Record):
     def events_of(self, shard: str) -> tuple[Event, ...]:
         """The events one shard runs."""
         return self.events if shard == "all" else tuple(e for e in self.events if e == shard)
+
+
+TABLE_16 = (
+    "screening", "controls", "heldout", "batch_a", "batch_b", "batch_c", "batch_e", "batch_c2", "reuse", "l1",
+    "l3", "l2", "length",
+)  # fmt: skip
+"""The paper's batches in the order of its Table 16, the order in which patients count as used again."""
+
+
+def batch_names(folder: Path) -> tuple[str, ...]:
+    """Every plan of a folder by name: those of Table 16 in its order, then others by name."""
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    known = {name: place for place, name in enumerate(TABLE_16)}
+    return tuple(sorted(names, key=lambda name: known.get(name, len(known))))
 
 
 def load_plan(folder: Path, batch: str) -> Plan:

@@ -12,6 +12,7 @@ from evrev.formats.canonical import digest
 Event = Literal["E0", "E1", "E1b", "E2", "E4"]
 Source = Literal["pharmacy", "ehr", "lab"]
 Task = Literal["medication", "problem_list"]
+Level = Literal["S", "M", "L", "XL"]
 SupportClass = Literal["unique_support_revoked", "still_supported", "conflict", "irrelevant", "ambiguous"]
 
 
@@ -80,7 +81,8 @@ class Scenario(Record):
     partition: Literal["development", "calibration", "sealed"]
     event: Event
     size: Literal["small", "large"]
-    level: Literal["S", "M", "L", "XL"] | None = None
+    level: Level | None = None
+    growth: int | None = Field(default=None, description="target tokens of an allowed-evidence level")
     documents: tuple[Document, ...]
     event_document: str | None = Field(default=None, description="D4, or none in E0")
     event_key: str | None = Field(default=None, description="the resolved key the event turns on")

@@ -59,6 +59,9 @@ class Settings(Record):
     thaw: tuple[str, ...] = Field(
         (), description="batches to generate again on purpose, under another run id"
     )
+    absent_tables: bool = Field(
+        False, description="build length levels although vital-sign or nursing tables are not there"
+    )
     aliases: bool = Field(True, description="brand and abbreviation table applied after the lexical key")
     concurrency: int = Field(16, ge=1, le=1024, description="model calls in flight per generation job")
     timeout: float = Field(600.0, gt=0, allow_inf_nan=False, description="seconds one model call may take")

@@ -17,13 +17,15 @@ SHARED = ("formats", "medication", "errors.py", "replies.py", "_closer.py", "tok
 # Each room with the rooms whose work it builds on; the settings decide what runs, not what a run does.
 UPSTREAM: dict[str, tuple[str, ...]] = {
     "records": (*SHARED, "records"),
-    "scenarios": (*SHARED, "records", "scenarios"),
+    # Length levels are measured as the prompt shows a document.
+    "scenarios": (*SHARED, "records", "scenarios", "prompts/document.j2"),
     "agent": (*SHARED, "records", "scenarios", "agent", "prompts"),
     "scoring": (*SHARED, "scoring"),
     "statistics": (*SHARED, "scoring", "statistics"),
     "outputs": (*SHARED, "scoring", "statistics", "outputs"),
 }
-NOT_PART = {"formats/settings.py", "formats/endpoint.py"}
+NOT_PART = ("formats/settings.py", "formats/endpoint.py", "scenarios/audit/")
+"""Files and folders that decide no stage's output: settings choose what runs, the audit only reads."""
 
 
 def _walk(node: object, into: hashlib._Hash) -> None:
@@ -83,7 +85,7 @@ def code_items(room: str) -> dict[str, str]:
     for part in UPSTREAM[room]:
         for path in _files(part):
             name = path.relative_to(PACKAGE).as_posix()
-            if name not in NOT_PART:
+            if not name.startswith(NOT_PART):
                 items[name] = _digest_of(path)
     return items
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from evrev.formats.canonical import digest, digest_file
-from evrev.formats.plan import Plan, load_plan
+from evrev.formats.plan import Plan, batch_names, load_plan
 from evrev.formats.settings import BATCHES, ROOT, ModelEntry, Settings, load_models
-from evrev.formats.tables import files_at_hand, published_digests
+from evrev.formats.tables import CONTEXT_TABLES, TABLES, files_at_hand, published_digests
 from evrev.formats.task import TaskContract, load_task_contract
 from evrev.freeze.code import code_digest
 from evrev.freeze.plugins import plugin_items
@@ -83,11 +83,18 @@ class Study:
     @cached_property
     def table_digests(self) -> dict[str, str]:
         """Table -> SHA-256 of the file at hand; the published digest stands in for one not yet fetched."""
+        return self._digests(TABLES)
+
+    def _digests(self, tables: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, str]:
         if self.settings.source == "synthetic":
             return {}
-        files = files_at_hand(Path(self.settings.data or ""), self.settings.lab)
+        found = files_at_hand(Path(self.settings.data or ""), self.settings.lab, tables)
         published = published_digests()
-        return {t: digest_file(found[0]) if found else published[t] for t, found in files.items()}
+        return {
+            table: digest_file(files[0]) if files else published[table.lower()]
+            for table, files in found.items()
+            if files or table not in optional
+        }
 
     @cached_property
     def records_key(self) -> str:
@@ -95,25 +102,54 @@ class Study:
         parameters = {"source": self.settings.source, "lab": self.settings.lab}
         return short(["records", code_digest("records"), parameters, self.table_digests])
 
+    @cached_property
+    def charting_key(self) -> str:
+        """Key of the records folder that also holds what the length levels read."""
+        parameters = {"source": self.settings.source, "lab": self.settings.lab, "charting": True}
+        return short(["records", code_digest("records"), parameters, self.charting_digests])
+
+    @cached_property
+    def charting_digests(self) -> dict[str, str]:
+        """`table_digests` with the context tables, without those that are not there and may be absent."""
+        optional = CONTEXT_TABLES if self.settings.absent_tables else ()
+        return self._digests((*TABLES, *CONTEXT_TABLES), optional)
+
+    @property
+    def batches(self) -> tuple[str, ...]:
+        """Every batch that has a plan, in the order of Table 16."""
+        return batch_names(BATCHES)
+
     def plan(self, batch: str) -> Plan:
         """The plan of a batch."""
         return load_plan(BATCHES, batch)
 
+    def records_key_of(self, batch: str) -> str:
+        """Key of the records a batch is built from: only length levels read charting."""
+        return self.charting_key if self.plan(batch).levels else self.records_key
+
+    def drawing(self, batch: str) -> dict[str, Any]:
+        """What decides a batch's scenarios in its plan and in those it takes patients from, by batch."""
+        found: dict[str, Any] = {}
+        waiting = [batch]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                plan = self.plan(name)
+                fields = {"patients", "strata", "events", "sizes"}
+                # Lengths decide nothing about the patients that another batch takes from this one.
+                own = {"levels", "growth"} if name == batch else set()
+                found[name] = plan.model_dump(include=fields | own)
+                waiting += plan.links
+        return found
+
     def scenarios_key(self, batch: str) -> str:
         """Key of a batch's scenarios folder."""
-        plan = self.plan(batch)
-        parameters = [
-            plan.patients.model_dump(),
-            plan.events,
-            plan.sizes,
-            self.settings.patients,
-            self.aliases_digest,
-        ]
+        parameters = [self.drawing(batch), self.settings.patients, self.aliases_digest]
         return short(
             [
                 "scenarios",
                 code_digest("scenarios"),
-                self.records_key,
+                self.records_key_of(batch),
                 parameters,
                 self.contract.contract_digest,
             ]
@@ -147,6 +183,15 @@ class Study:
     def records(self) -> Path:
         """The records folder."""
         return self.folder / "records" / self.records_key
+
+    def records_of(self, batch: str) -> Path:
+        """The records folder that a batch is built from."""
+        return self.folder / "records" / self.records_key_of(batch)
+
+    @property
+    def reuse(self) -> Path:
+        """Where it is recorded which patients several batches use."""
+        return self.folder / "scenarios" / "reuse.json"
 
     def scenarios(self, batch: str, key: str | None = None) -> Path:
         """A batch's scenarios folder (a frozen run names its own key)."""

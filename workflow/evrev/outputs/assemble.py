@@ -30,7 +30,7 @@ def assemble(
         caption=caption,
         role=ROLE_WORDS[source.plan.role],
         run=source.run,
-        planned=source.notes.get("planned", source.plan.patients.n),
+        planned=source.notes.get("planned", source.plan.planned),
         columns=tuple(columns),
         layout=tuple(layout),
         rows=tuple(rows),

@@ -46,7 +46,7 @@ def _readers(source: Source) -> str:
 
 def _size(source: Source, cells: Sequence[CellResult]) -> str:
     report, sizes = source.notes, sorted({cell.n for cell in cells})
-    planned = report.get("planned", source.plan.patients.n)
+    planned = report.get("planned", source.plan.planned)
     line = f"n = {' to '.join(map(str, sizes))} patients per cell; the plan states {planned}"
     if sizes == [planned]:
         return f"{line}."

@@ -7,38 +7,48 @@ from pathlib import Path
 
 from evrev.errors import DataError, nearest
 from evrev.formats.tables import FILES, files_at_hand
-from evrev.records.tables import TABLES
+from evrev.records.tables import CORE, TABLES
 
 
 def table_files(
-    folder: Path, *, lab: str | None = None, tables: Collection[str] = tuple(TABLES)
+    folder: Path,
+    *,
+    lab: str | None = None,
+    tables: Collection[str] = CORE,
+    allow_missing: Collection[str] = (),
 ) -> dict[str, Path]:
     """The file of each table in `tables`, found in `folder` without regard to case.
 
-    `lab` names another file of the folder that stands in for the laboratory table. DataError when the folder
-    or a table is missing, or when two files claim to be one table.
+    `lab` names another file of the folder that stands in for the laboratory table. A table of `allow_missing`
+    that is not there is left out. DataError when the folder or another table is missing, or when two files
+    claim to be one table.
     """
     if not folder.is_dir():
         what = "is not a folder" if folder.exists() else "no such folder"
         raise DataError(what, where=folder, remedy="give the folder of the eICU tables: DATA=FOLDER")
-    found = files_at_hand(folder, lab)
-    return {name: _only(folder, name, found[name], lab) for name in TABLES if name in tables}
+    at_hand = files_at_hand(folder, lab, TABLES)
+    found: dict[str, Path] = {}
+    for name in (name for name in TABLES if name in tables):
+        path = _only(folder, name, at_hand[name])
+        if path is not None:
+            found[name] = path
+        elif name not in allow_missing:
+            raise _no_stand_in(folder, lab) if name == "lab" and lab else _missing(folder, name)
+    return found
 
 
-def _only(folder: Path, table: str, paths: list[Path], lab: str | None) -> Path:
+def _only(folder: Path, table: str, paths: list[Path]) -> Path | None:
     if len(paths) > 1:
         raise DataError(
             f"two files for the table {table}: {' and '.join(path.name for path in paths)}",
             where=folder,
             remedy="keep one of them",
         )
-    if paths:
-        return paths[0]
-    raise _no_stand_in(folder, lab) if table == "lab" and lab else _missing(folder, table)
+    return paths[0] if paths else None
 
 
 def _missing(folder: Path, table: str) -> DataError:
-    remedy = "download it into that folder"
+    remedy = f"download it into that folder: evrev records download --into {folder}"
     if table == "lab":
         parts = [name for name in _names(folder) if name.casefold().startswith("lab.") and ".csv" in name]
         example = parts[0] if parts else "FILE"
@@ -67,4 +77,5 @@ def _names(folder: Path) -> list[str]:
 
 def partial_tables(files: dict[str, Path]) -> dict[str, str]:
     """Tables read from a file that does not carry the table's own name, which therefore count as partial."""
-    return {name: path.name for name, path in files.items() if path.name.casefold() not in FILES[name]}
+    own = {name: {file.casefold() for file in FILES[name]} for name in files}
+    return {name: path.name for name, path in files.items() if path.name.casefold() not in own[name]}

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import polars as pl
 
 from evrev.records.sift import Sifted, outside_stay, placed, sift
-from evrev.records.text import dose, field, line, mapped, shown
+from evrev.records.text import dose, field, line, lined, mapped, shown
 
 COLUMNS = (
     "stay", "start", "order_offset", "medication_id", "name", "dose", "route", "frequency", "line", "day",
+    "hicl",
 )  # fmt: skip
 _FIELDS: dict[str, tuple[str, Callable[[str], str]]] = {
     "name": ("drugname", field),
@@ -22,8 +23,8 @@ _FIELDS: dict[str, tuple[str, Callable[[str], str]]] = {
 
 def make_orders(
     medication: pl.DataFrame, stays: pl.DataFrame, is_not_a_drug: Callable[[str], bool]
-) -> tuple[Sifted, dict[str, int]]:
-    """Renderable orders, sorted by (stay, start, order offset, id), and counts worth reporting.
+) -> Sifted:
+    """Renderable orders, sorted by (stay, start, order offset, id), each with its recorded HICL code.
 
     A row is left out when it has no name, was cancelled, lies outside the window, is a fluid, diluent or
     other non-drug, or repeats an earlier line of its stay but for case. One drug on two lines stays.
@@ -39,11 +40,11 @@ def make_orders(
             "repeated line": ~pl.struct("stay", "folded").is_first_distinct(),
         },
     )
-    coded = (rows["name"] == "") & (rows["drughiclseqno"] != "")
+    coded = (rows["name"] == "") & (rows["hicl"] != "")
     notes = {"unnamed with a HICL code": int(coded.sum())}
     for name in ("dose", "route", "frequency"):
         notes[f"{name} recorded but shown empty"] = int(sifted.kept[f"{name} hidden"].sum())
-    return Sifted(sifted.kept.rename({"offset": "start"}).select(COLUMNS), sifted.excluded), notes
+    return sifted._replace(kept=sifted.kept.rename({"offset": "start"}).select(COLUMNS), notes=notes)
 
 
 def _rendered(
@@ -55,14 +56,14 @@ def _rendered(
         for name, (source, _) in _FIELDS.items()
     }
     rows = placed(medication.with_columns(**fields, **hidden), stays, "drugstartoffset").rename(
-        {"drugorderoffset": "order_offset", "medicationid": "medication_id"}
+        {"drugorderoffset": "order_offset", "medicationid": "medication_id", "drughiclseqno": "hicl"}
     )
     names = rows["name"].unique().to_list()
     not_drugs = [name for name in names if name and is_not_a_drug(name)]
-    lines = [line("MEDICATION", *values) for values in rows.select(*_FIELDS).iter_rows()]
+    lines = lined(rows, tuple(_FIELDS), lambda *values: line("MEDICATION", *values))
     return rows.with_columns(
-        pl.Series("line", lines, pl.String),
-        pl.Series("folded", [text.casefold() for text in lines], pl.String),
+        lines,
+        mapped(lines, str.casefold).alias("folded"),
         cancelled=pl.col("drugordercancelled").str.to_lowercase() == "yes",
         not_a_drug=pl.col("name").is_in(not_drugs),
-    ).sort("stay", "offset", "order_offset", "medication_id", "line")
+    ).sort("stay", "offset", "order_offset", "medication_id", "line", "hicl")

@@ -2,105 +2,71 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import gzip
 import io
-import zlib
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from evrev.errors import DataError
+from evrev.records.source import BLOCK, Block, blocks
 from evrev.records.tables import Table
 from evrev.records.text import clean, mapped
 
-_CHUNK = 1 << 20
+_QUOTED = re.compile(rb'"[^"]*"')
+LONGEST_FIELD = 1 << 16
+"""Bytes of one field: the release pads fields to 255 characters, so what is longer is not a record."""
 
 
 def read_table(path: Path, table: Table) -> pl.DataFrame:
+    """All of a table at once, as `read_frames` gives it in parts."""
+    return pl.concat(read_frames(path, table), rechunk=True)
+
+
+def read_frames(path: Path, table: Table, block: int = BLOCK) -> Iterator[pl.DataFrame]:
     """The columns of `table` in `path`: Int64 for its integers, cleaned text (never null) for the rest.
 
-    DataError for an empty or damaged file, text that is not UTF-8, a missing column, a row of another length
-    and a bad number.
+    The file is read as a stream; the frames hold its rows in order and do not depend on how it is divided but
+    for their number. DataError for an empty or damaged file, text that is not UTF-8, a missing column, a bad
+    number or a field of more than `LONGEST_FIELD` bytes.
     """
-    content = _content(path)
-    _check_utf8(content, path)
-    places = _check_rows(content, path, table)
+    header, places, row = b"", dict[int, str](), 1
+    for part in blocks(path, block):
+        if not places:
+            if b"\n" not in part.content and b"\r" in part.content:
+                what = "its lines end in a bare CR"
+                raise DataError(what, where=path, remedy="save it with line ends LF or CR LF")
+            places = _column_places(part, path, table)
+            header = _header(part.content)
+            content = part.content
+        else:
+            content = header + part.content
+        frame = _parsed(content, places, path)
+        _check_fields(content, frame.height, row, path)
+        yield _typed(frame.with_row_index("row", offset=row), path, table)
+        row += frame.height
+
+
+def _header(content: bytes) -> bytes:
+    """The first record: blank lines before it stay, quotes in it are closed."""
+    end = 0
+    while True:
+        following = content.find(b"\n", end) + 1
+        if not following:
+            return content + b"\n"
+        end = following
+        if content[:end].strip() and content.count(b'"', 0, end) % 2 == 0:
+            return content[:end]
+
+
+def _column_places(block: Block, path: Path, table: Table) -> dict[int, str]:
+    rows = csv.reader(io.TextIOWrapper(io.BytesIO(block.content), encoding="utf-8", newline=""))
     try:
-        frame = pl.read_csv(content, columns=sorted(places), infer_schema=False, empty_string_is_null=False)
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0][:120]
-        raise DataError(f"not a CSV table: {reason}", where=path, remedy="download it again") from error
-    frame.columns = [places[place] for place in sorted(places)]
-    return _typed(frame, path, table)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-        compressed = content.startswith(b"\x1f\x8b")
-        if content and compressed != path.name.casefold().endswith(".gz"):
-            what = "is gzip, but not named .gz" if compressed else "is named .gz, but is not gzip"
-            raise DataError(what, where=path, remedy="download it again, or give it the right name")
-        content = gzip.decompress(content) if compressed else content
-    except EOFError as error:
-        raise DataError("the gzip stream is cut short", where=path, remedy="download it again") from error
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"the gzip stream is damaged ({error})", where=path, remedy="download it again"
-        ) from error
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", where=path) from error
-    if not content.strip():
-        raise DataError("the file is empty", where=path, remedy="download it again")
-    return content
-
-
-def _check_utf8(content: bytes, path: Path) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(content), _CHUNK):
-        chunk = content[start : start + _CHUNK]
-        pending = len(decoder.getstate()[0])
-        try:
-            decoder.decode(chunk, final=start + _CHUNK >= len(content))
-        except UnicodeDecodeError as error:
-            place = start - pending + error.start
-            line = content.count(b"\n", 0, place) + 1
-            raise DataError(
-                f"not UTF-8: byte {content[place]:#04x} in line {line} (offset {place})",
-                where=path,
-                remedy="save the table as UTF-8 CSV",
-            ) from error
-
-
-def _check_rows(content: bytes, path: Path, table: Table) -> dict[int, str]:
-    """Where the columns of `table` stand, once every row has as many fields as the header.
-
-    polars fills up a row that was cut off, and reads a file whose lines end in a bare CR as one line. A bare
-    CR within a line is text to it, but not to the csv module.
-    """
-    if b"\n" not in content and b"\r" in content:
-        raise DataError("its lines end in a bare CR", where=path, remedy="save it with line ends LF or CR LF")
-    lines = io.BytesIO(content.replace(b"\r\n", b"\n").replace(b"\r", b" "))
-    rows = csv.reader(io.TextIOWrapper(lines, encoding="utf-8-sig", newline=""))
-    try:
-        header = next((row for row in rows if row), [])
-        places = _column_places([name.strip().casefold() for name in header], path, table)
-        whole = {0, len(header)}
-        cut = next((number for number, row in enumerate(rows, start=1) if len(row) not in whole), None)
+        header = [name.strip().casefold() for name in next((row for row in rows if row), [])]
     except csv.Error as error:
-        raise DataError(f"not a CSV table: {error}", where=path, remedy="download it again") from error
-    if cut is not None:
-        raise DataError(
-            f"not a CSV table: row {cut} has other fields than the header's {len(header)}",
-            where=path,
-            remedy="download it again",
-        )
-    return places
-
-
-def _column_places(header: list[str], path: Path, table: Table) -> dict[int, str]:
+        raise DataError(f"not a CSV table: {error}", where=path) from error
     missing = [name for name in table.columns if name not in header]
     if missing:
         raise DataError(
@@ -114,19 +80,60 @@ def _column_places(header: list[str], path: Path, table: Table) -> dict[int, str
     return {header.index(name): name for name in table.columns}
 
 
-def _typed(frame: pl.DataFrame, path: Path, table: Table) -> pl.DataFrame:
-    numbered = frame.with_row_index("row", offset=1)
+def _parsed(content: bytes, places: dict[int, str], path: Path) -> pl.DataFrame:
+    try:
+        frame = pl.read_csv(content, columns=sorted(places), infer_schema=False, empty_string_is_null=False)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0][:120]
+        raise DataError(f"not a CSV table: {reason}", where=path, remedy="download it again") from error
+    frame.columns = [places[place] for place in sorted(places)]
+    return frame
+
+
+def _check_fields(content: bytes, rows: int, first: int, path: Path) -> None:
+    """A short row would pass for one with blanks at its end; looked for where the commas do not add up."""
+    width = content[: content.find(b"\n")].count(b",")
+    unquoted = _QUOTED.sub(b"", content) if b'"' in content else content
+    if unquoted.count(b",") == (rows + 1) * width:
+        return
+    lines = csv.reader(io.StringIO(content.decode(), newline=""))
+    widest = len(next((fields for fields in lines if fields), []))
+    for place, fields in enumerate(lines):
+        if len(fields) not in {0, widest}:
+            raise DataError(
+                f"row {first + place} has {len(fields)} fields, the header {widest}",
+                where=path,
+                remedy="download it again",
+            )
+
+
+def _typed(numbered: pl.DataFrame, path: Path, table: Table) -> pl.DataFrame:
     numbered = numbered.filter(pl.any_horizontal(pl.col(name) != "" for name in table.columns))
+    _check_lengths(numbered, path, table)
     typed = numbered.with_columns(
         pl.col(name).str.strip_chars().cast(pl.Int64, strict=False) for name in table.integers
     )
     for name in table.integers:
         bad = typed[name].is_null()
         if bad.any():
-            place = int(bad.to_list().index(True))
+            place = int(bad.arg_true()[0])
             value = numbered[name][place]
             what = (
                 f"{name} is empty" if not value.strip() else f"{name} is {value[:40]!r}, not a whole number"
             )
             raise DataError(f"row {typed['row'][place]}: {what}", where=path)
     return typed.select(*table.integers, *(mapped(typed[name], clean) for name in table.texts))
+
+
+def _check_lengths(numbered: pl.DataFrame, path: Path, table: Table) -> None:
+    for name in table.columns:
+        long = (numbered[name].str.len_bytes() > LONGEST_FIELD).arg_true()
+        if len(long):
+            place = int(long[0])
+            size = len(numbered[name][place].encode())
+            raise DataError(
+                f"row {numbered['row'][place]}: {name} has {size:,} bytes, which no record has "
+                f"(limit {LONGEST_FIELD:,})",
+                where=path,
+                remedy="correct that row, or download the table again",
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,32 +42,54 @@ class RecordsReport(Record):
     partitions: dict[str, int]
     partial: dict[str, str] = Field(description="table that is not whole -> the file used for it")
     unused: tuple[str, ...] = Field(description="tables evrev knows and nobody asked for")
+    absent: tuple[str, ...] = Field(
+        default=(), description="tables asked for that are not there, as explicitly allowed"
+    )
     tables: dict[str, TableReport]
     synthetic: dict[str, int] | None = Field(
         default=None, description="what made the tables, if they are synthetic"
     )
 
 
-def table_report(
-    file: str, raw: pl.DataFrame, sifted: Sifted, stays: pl.DataFrame, notes: Mapping[str, int] | None = None
-) -> TableReport:
-    """Counts of one table: persons are counted over the stays the patient table knows."""
-    person_of = stays.select("stay", "person")
+class Tally:
+    """Counts of one table, added up over parts that hold whole stays."""
 
-    def persons(rows: pl.Series) -> int:
-        return person_of.filter(pl.col("stay").is_in(rows.unique().to_list()))["person"].n_unique()
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._rows = self._kept = 0
+        self._stays: list[pl.Series] = []
+        self._kept_stays: list[pl.Series] = []
+        self._excluded: Counter[str] = Counter()
+        self._notes: Counter[str] = Counter()
 
-    return TableReport(
-        file=file,
-        rows=raw.height,
-        stays=raw["patientunitstayid"].n_unique(),
-        persons=persons(raw["patientunitstayid"]),
-        kept=sifted.kept.height,
-        kept_stays=sifted.kept["stay"].n_unique(),
-        kept_persons=persons(sifted.kept["stay"]),
-        excluded=sifted.excluded,
-        notes=dict(notes or {}),
-    )
+    def add(self, raw: pl.DataFrame, sifted: Sifted) -> None:
+        """Count the rows of one part and what was kept of them."""
+        self._rows += raw.height
+        self._kept += sifted.kept.height if sifted.rows is None else sifted.rows
+        self._stays.append(raw["patientunitstayid"].unique())
+        self._kept_stays.append(sifted.kept["stay"].unique())
+        for total, more in ((self._excluded, sifted.excluded), (self._notes, sifted.notes)):
+            # update() keeps reasons that took no row, unlike adding.
+            total.update(more)
+
+    def report(self, stays: pl.DataFrame) -> TableReport:
+        """The counts; persons are counted over the stays the patient table knows."""
+        person_of = stays.select("stay", "person")
+
+        def persons(found: list[pl.Series]) -> int:
+            return person_of.join(pl.DataFrame({"stay": pl.concat(found)}), on="stay")["person"].n_unique()
+
+        return TableReport(
+            file=self._file,
+            rows=self._rows,
+            stays=sum(map(len, self._stays)),
+            persons=persons(self._stays),
+            kept=self._kept,
+            kept_stays=sum(map(len, self._kept_stays)),
+            kept_persons=persons(self._kept_stays),
+            excluded=dict(self._excluded),
+            notes=dict(self._notes),
+        )
 
 
 def render_report(report: Mapping[str, Any]) -> str:
@@ -89,6 +112,8 @@ def _head(found: RecordsReport) -> list[str]:
     lines += [
         f"PARTIAL: the table {name} is {file}, not the whole table" for name, file in found.partial.items()
     ]
+    if found.absent:
+        lines.append(f"ABSENT, as allowed: {', '.join(found.absent)}")
     if found.unused:
         lines.append(f"not asked for: {', '.join(found.unused)}")
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import polars as pl
@@ -12,10 +13,15 @@ DAY = 1440
 
 
 class Sifted(NamedTuple):
-    """Rows that may be rendered, and how many rows each reason took."""
+    """What may be rendered of a table, how many of its rows each reason took, and counts worth reporting.
+
+    `rows` is the number of source rows kept where one row can make several lines; else one row is one line.
+    """
 
     kept: pl.DataFrame
     excluded: dict[str, int]
+    notes: Mapping[str, int] = MappingProxyType({})
+    rows: int | None = None
 
 
 def sift(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> Sifted:

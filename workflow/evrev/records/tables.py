@@ -21,6 +21,12 @@ class Table:
 
 
 _STAY = "patientunitstayid"
+_PERIODIC = """
+    temperature sao2 heartrate respiration cvp etco2 systemicsystolic systemicdiastolic systemicmean
+    pasystolic padiastolic pamean st1 st2 st3 icp"""
+_APERIODIC = """
+    noninvasivesystolic noninvasivediastolic noninvasivemean paop cardiacoutput cardiacinput svr svri
+    pvr pvri"""
 
 TABLES: dict[str, Table] = {
     table.name: table
@@ -61,6 +67,30 @@ TABLES: dict[str, Table] = {
             ("treatmentstring",),
             "E4 and the large size take treatment records from it",
         ),
+        Table(
+            "vitalPeriodic",
+            ("vitalperiodicid", _STAY, "observationoffset"),
+            tuple(_PERIODIC.split()),
+            "the length levels render monitored vital signs from it",
+        ),
+        Table(
+            "vitalAperiodic",
+            ("vitalaperiodicid", _STAY, "observationoffset"),
+            tuple(_APERIODIC.split()),
+            "the length levels render measured vital signs from it",
+        ),
+        Table(
+            "nurseCharting",
+            ("nursingchartid", _STAY, "nursingchartoffset"),
+            ("nursingchartcelltypevallabel", "nursingchartcelltypevalname", "nursingchartvalue"),
+            "the length levels render nursing entries from it",
+        ),
     )
 }
 """By name, in the order in which they are read."""
+
+CHARTING = ("vitalPeriodic", "vitalAperiodic", "nurseCharting")
+"""The tables that only the length levels render, in the order in which a day's documents stand."""
+
+CORE = tuple(name for name in TABLES if name not in CHARTING)
+"""The tables that documents D1-D4 and the large size are made of."""

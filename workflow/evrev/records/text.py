@@ -7,7 +7,7 @@ is interpreted. A rendered line holds no control character, no line break and no
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -63,3 +63,12 @@ def mapped(values: pl.Series, rule: Callable[[str], str]) -> pl.Series:
     """`rule` applied to a text column, once per distinct value."""
     distinct = values.unique().to_list()
     return values.replace_strict(distinct, [rule(value) for value in distinct], return_dtype=pl.String)
+
+
+def lined(rows: pl.DataFrame, columns: Sequence[str], rule: Callable[..., str]) -> pl.Series:
+    """`rule` applied to some text columns of each row, once per distinct combination of values."""
+    texts = rows.select(columns)
+    distinct = texts.unique()
+    lines = pl.Series("line", [rule(*values) for values in distinct.iter_rows()], pl.String)
+    found = texts.join(distinct.with_columns(lines), on=list(columns), how="left", maintain_order="left")
+    return found["line"]

@@ -15,21 +15,26 @@ from evrev.errors import DataError
 
 
 class Row(NamedTuple):
-    """One renderable row: what it is about (an order's or result's name, a path) and its rendered line."""
+    """One renderable row: what it is about (an order's or result's name, a path) and its rendered line.
+
+    `day` is its ICU day; problems stand for the whole stay and have 0.
+    """
 
     name: str
     line: str
+    day: int = 0
 
 
 @dataclass(frozen=True)
 class Stay:
-    """One ICU stay; every tuple is in the order of the record."""
+    """One ICU stay, every tuple in the order of the record. `number`, the record's own, is never written."""
 
     order: int
     orders: tuple[Row, ...]
     problems: tuple[Row, ...]
     results: tuple[Row, ...]
     treatments: tuple[Row, ...]
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,11 +84,12 @@ def read_cohort(records: Path, partition: str) -> Cohort:
     rows: dict[str, Mapping[int, tuple[Row, ...]]] = {}
     names: tuple[str, ...] = ()
     for file, (about, order) in _FILES.items():
-        frame = _read(records, file, ("stay", about, "line", *order))
+        day = () if file == "problems" else ("day",)
+        frame = _read(records, file, ("stay", about, "line", *day, *order))
         if file == "orders":
             names = tuple(frame[about].unique().sort())
         frame = frame.filter(pl.col("stay").is_in(wanted)).sort("stay", *order)
-        rows[file] = _by_stay(frame.select("stay", about, "line"))
+        rows[file] = _by_stay(frame.select("stay", about, "line", *day))
     return Cohort(_persons(stays, rows), names)
 
 
@@ -100,8 +106,8 @@ def _read(records: Path, file: str, columns: Iterable[str]) -> pl.DataFrame:
 
 def _by_stay(frame: pl.DataFrame) -> dict[int, tuple[Row, ...]]:
     grouped: dict[int, list[Row]] = {}
-    for stay, name, line in frame.iter_rows():
-        grouped.setdefault(stay, []).append(Row(name, line))
+    for stay, *row in frame.iter_rows():
+        grouped.setdefault(stay, []).append(Row(*row))
     return {stay: tuple(rows) for stay, rows in grouped.items()}
 
 
@@ -114,7 +120,7 @@ def _persons(stays: pl.DataFrame, rows: dict[str, Mapping[int, tuple[Row, ...]]]
 
 def _stay(record: Mapping[str, Any], rows: dict[str, Mapping[int, tuple[Row, ...]]]) -> Stay:
     orders, problems, results, treatments = (rows[file].get(record["stay"], ()) for file in _FILES)
-    return Stay(record["stay_order"], orders, problems, results, treatments)
+    return Stay(record["stay_order"], orders, problems, results, treatments, record["stay"])
 
 
 def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from evrev.formats.scenario import Document, Expected, Revision, Support, SupportClass, Version
 from evrev.formats.task import TaskContract
 from evrev.scenarios.formulary import Drug, Formulary
+from evrev.scenarios.order_line import stated_strength
 
 MEDICATION = "MEDICATION | "
 PROBLEM = "PROBLEM | "
@@ -17,6 +18,7 @@ class _Line(NamedTuple):
     """A medication line of an allowed document, and whether it is current at use0 and from use1 on."""
 
     document: str
+    text: str
     drug: Drug
     before: bool
     after: bool
@@ -33,7 +35,8 @@ def support_classes(
 
     Sets are per lexical key, classes per resolved key. An order that stands for no single drug is ambiguous,
     and so is each of its components, unless a line of the component's own supports it. `declared` holds the
-    classes (by resolved key) that the event gives; a declared key on no allowed line gets empty sets.
+    classes (by resolved key) that the event gives; a declared key on no allowed line gets empty sets, and one
+    in conflict has the strength that its line states from use1 on as its value.
     """
     allowed = [document for document in documents if contract.medication.allows(document)]
     lines = [line for document in allowed for line in _lines(document, revision, formulary) if line.drug.key]
@@ -81,19 +84,27 @@ def _lines(document: Document, revision: Revision | None, formulary: Formulary) 
         for text in version.lines:
             name = order_name(text)
             if name is not None:
-                yield _Line(document.id, formulary.drug(name), version is first, version is after)
+                yield _Line(document.id, text, formulary.drug(name), version is first, version is after)
 
 
 def _single(drug: Drug, lines: list[_Line], declared: Mapping[str, SupportClass]) -> Support:
-    remains = any(line.after for line in lines if line.drug.resolved == drug.resolved)
-    derived: SupportClass = "still_supported" if remains else "unique_support_revoked"
+    remaining = [line for line in lines if line.after and line.drug.resolved == drug.resolved]
+    derived: SupportClass = "still_supported" if remaining else "unique_support_revoked"
+    support_class = declared.get(drug.resolved, derived)
     return Support(
         key=drug.key,
         resolved=drug.resolved,
-        support_class=declared.get(drug.resolved, derived),
+        support_class=support_class,
+        value=_value(remaining) if support_class == "conflict" else None,
         before=_ids(line for line in lines if line.before and line.drug.key == drug.key),
         after=_ids(line for line in lines if line.after and line.drug.key == drug.key),
     )
+
+
+def _value(lines: list[_Line]) -> str | None:
+    """The one strength that a drug's lines state from use1 on, or none."""
+    stated = {strength.written for line in lines if (strength := stated_strength(line.text).strength)}
+    return stated.pop() if len(stated) == 1 else None
 
 
 def _ambiguous(drug: Drug, lines: list[_Line]) -> Support:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
@@ -68,14 +68,23 @@ def _line_words(rows: Iterable[Row]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """The persons of the target's partition, from which donors are drawn, and the seed of the drawing."""
+    """The persons of the target's partition, from which donors are drawn, and the seed of the drawing.
+
+    `drawn` holds the event keys of earlier draws of the same patient and event, which are not drawn again.
+    """
 
     persons: tuple[Person, ...]
     contract: str
+    drawn: tuple[str | None, ...] = ()
+
+    def another(self, key: str | None) -> Pool:
+        """The pool for one more draw, after one that took `key`."""
+        return replace(self, drawn=(*self.drawn, key))
 
     def seed(self, target: Target, event: str) -> int:
-        """The seed of a patient's event: it depends on the task contract, the patient and the event alone."""
-        return derive_seed("scenario", self.contract, target.person.pseudonym, event)
+        """The seed of a patient's event: the task contract, the patient, the event and the draw decide it."""
+        draw = (len(self.drawn) + 1,) if self.drawn else ()
+        return derive_seed("scenario", self.contract, target.person.pseudonym, event, *draw)
 
     def random(self, target: Target, event: str) -> Random:
         """A generator with that seed."""

@@ -1,4 +1,4 @@
-"""Before any model call: records, scenarios and the freeze."""
+"""Before any model call: records and the freeze."""
 
 from __future__ import annotations
 
@@ -24,25 +24,38 @@ def aliases_of(study: Study) -> AliasTable | None:
     return load_aliases() if study.settings.aliases else None
 
 
-def build_records(study: Study) -> str:
-    """Read the source tables into the study's records folder."""
+def build_records(study: Study, *, charting: bool = False) -> str:
+    """Read the source tables into the study's records folder, or into the one that also holds charting."""
     from evrev.records.build import build_records as build
+    from evrev.records.download import fetcher
+    from evrev.records.tables import CHARTING, CORE
 
     settings = study.settings
+    key = study.charting_key if charting else study.records_key
+    folder = study.folder / "records" / key
 
     def fill(out: Path) -> dict[str, Any]:
-        data = Path(settings.data) if settings.data else None
-        return {"partial": build(source=settings.source, data=data, lab=settings.lab, out=out).partial}
+        report = build(
+            source=settings.source,
+            data=Path(settings.data) if settings.data else None,
+            lab=settings.lab,
+            out=out,
+            tables=(*CORE, *CHARTING) if charting else CORE,
+            allow_missing=CHARTING if settings.absent_tables else (),
+            fetch=fetcher(settings.data),
+        )
+        return {"partial": report.partial, "notes": {"absent": list(report.absent)} if charting else {}}
 
     manifest = Manifest(
         stage="records",
-        key=study.records_key,
+        key=key,
         code=code_digest("records"),
-        inputs=study.table_digests,
-        parameters={"source": settings.source, "lab": settings.lab},
+        inputs=study.charting_digests if charting else study.table_digests,
+        parameters={"source": settings.source, "lab": settings.lab}
+        | ({"charting": True} if charting else {}),
     )
-    build_stage(study.records, fill, manifest)
-    return f"records {study.records_key} are in {study.records}"
+    build_stage(folder, fill, manifest)
+    return f"records {key} are in {folder}"
 
 
 def records_report(study: Study) -> str:
@@ -52,45 +65,6 @@ def records_report(study: Study) -> str:
     build_records(study)
     verify_stage(study.records, remedy=REBUILD)
     return render_report(json.loads((study.records / "report.json").read_bytes()))
-
-
-def build_scenarios(study: Study, batch: str) -> str:
-    """Build a batch's scenarios from the study's records."""
-    from evrev.scenarios.build import build_scenarios as build
-
-    plan = study.plan(batch)
-    source = verify_stage(study.records, remedy=REBUILD)
-
-    def fill(out: Path) -> dict[str, Any]:
-        report = build(
-            records=study.records,
-            plan=plan,
-            contract=study.contract,
-            aliases=aliases_of(study),
-            limit=study.settings.patients,
-            out=out,
-        )
-        kept = ("planned", "limit", "considered", "eligible", "taken", "exclusions")
-        return {"notes": {name: report[name] for name in kept}}
-
-    key = study.scenarios_key(batch)
-    manifest = Manifest(
-        stage="scenarios",
-        key=key,
-        code=code_digest("scenarios"),
-        inputs={
-            "records": source.key,
-            "task contract": study.contract.contract_digest,
-            "aliases": study.aliases_digest or "off",
-        },
-        parameters={"patients": plan.patients.model_dump(), "events": plan.events, "sizes": plan.sizes},
-        partial=source.partial,
-    )
-    notes = build_stage(study.scenarios(batch), fill, manifest).notes
-    return (
-        f"{batch}: {notes['taken']} of {notes['planned']} planned patients ({notes['eligible']} eligible of "
-        f"{notes['considered']} considered), scenarios {key}"
-    )
 
 
 def freeze(study: Study, batch: str) -> str:

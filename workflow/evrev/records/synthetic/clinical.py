@@ -29,19 +29,22 @@ def make_diagnoses(stay: Stay, rng: random.Random) -> list[Row]:
     rows: list[Row] = []
     for path in paths:
         first = rng.randrange(5, max(6, min(stay.end, 1200)))
+        if rng.random() < 0.02:
+            first = -rng.randrange(1, 400)
+        code = "" if rng.random() < 0.15 else f"{780 + len(path) % 20}.{len(path) % 10}, R{len(path)}"
         for offset in [
             first,
-            *(rng.randint(first, max(first, stay.end + 20)) for _ in range(rng.randrange(0, 3))),
+            *(rng.randint(first, max(first, stay.end + 20)) for _ in range(rng.randrange(0, 5))),
         ]:
-            spelling = path.replace(" ", "  ", 1) if rng.random() < 0.05 else path
+            spelling = path.replace(" ", "  ", 1) if rng.random() < 0.003 else path
             priority = rng.choice(("Primary", "Major", "Other"))
-            active = rng.choice(("True", "False"))
+            active = "True" if rng.random() < 0.3 else "False"
             rows.append(
                 {
                     "diagnosisoffset": offset,
                     "diagnosisstring": spelling,
                     "activeupondischarge": active,
-                    "icd9code": "",
+                    "icd9code": code,
                     "diagnosispriority": priority,
                 }
             )
@@ -52,7 +55,12 @@ def make_diagnoses(stay: Stay, rng: random.Random) -> list[Row]:
 def make_labs(stay: Stay, rng: random.Random) -> list[Row]:
     """Laboratory rows: panels at admission and every morning, bedside values between."""
     rows: list[Row] = []
-    for start in range(-60, min(stay.end + 200, 4000), 1440):
+    starts = [*range(-60, min(stay.end + 200, 4000), 720)]
+    if rng.random() < 0.6:
+        starts.append(-rng.randrange(400, 1400))
+    if rng.random() < 0.25:
+        starts.append(-rng.randrange(1700, 9000))
+    for start in starts:
         offset = start + rng.randrange(0, 240)
         panel = [*CHEMISTRY, *BLOOD_COUNT, *rng.sample(OTHERS, 2)]
         if rng.random() < 0.4:
@@ -61,8 +69,6 @@ def make_labs(stay: Stay, rng: random.Random) -> list[Row]:
             panel.append(TROPONIN)
         rows += [_result(assay, offset, rng) for assay in panel]
         rows += [_result(BEDSIDE_GLUCOSE, offset + rng.randrange(60, 1300), rng) for _ in range(3)]
-    if rng.random() < 0.2:
-        rows.append(_result(CHEMISTRY[1], -rng.randrange(1600, 9000), rng))
     return rows
 
 
@@ -78,14 +84,14 @@ def _result(assay: Assay, offset: int, rng: random.Random) -> Row:
         number = str(float(text) * 100)
     elif assay.name == "ionized calcium":
         number = f"{float(text) * 4:.2f}"
-    elif rng.random() < 0.01:
+    elif rng.random() < 0.003:
         number = ""
     return {
         "labresultoffset": offset,
         "labtypeid": 3 if assay in BLOOD_COUNT else 1,
         "labname": assay.name,
         "labresult": number,
-        "labresulttext": text + "  " * (rng.random() < 0.02),
+        "labresulttext": text + "  " * (rng.random() < 0.009),
         "labmeasurenamesystem": assay.unit,
         "labmeasurenameinterface": assay.site_unit,
         "labresultrevisedoffset": offset + rng.randrange(5, 60),
@@ -99,9 +105,12 @@ def make_treatments(stay: Stay, rng: random.Random) -> list[Row]:
     )
     rows: list[Row] = []
     for path in paths:
-        for _ in range(rng.randrange(1, 3)):
-            offset = rng.randrange(5, max(6, min(stay.end + 100, 3000)))
-            active = rng.choice(("True", "False"))
-            rows.append({"treatmentoffset": offset, "treatmentstring": path, "activeupondischarge": active})
+        for _ in range(rng.randrange(1, 5)):
+            offset = rng.randrange(-20, max(6, min(stay.end + 100, 3000)))
+            active = "True" if rng.random() < 0.3 else "False"
+            spelling = path.replace(" ", "  ", 1) if rng.random() < 0.003 else path
+            rows.append(
+                {"treatmentoffset": offset, "treatmentstring": spelling, "activeupondischarge": active}
+            )
     rng.shuffle(rows)
     return rows

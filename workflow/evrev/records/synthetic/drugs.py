@@ -123,6 +123,9 @@ NOT_DRUGS = (
     ("sodium chloride 0.9% flush 10 mL", "10 mL"),
     ("LACTATED RINGERS IV SOLN", "1,000 mL"),
     ("DEXTROSE 5%-WATER IV SOLN", "75 mL/hr"),
+    ("1000 ML  -  SODIUM CHLORIDE 0.9 % IV SOLN", "100 mL/hr"),
+    ("sodium chloride 0.9 % 250 mL", "250 mL"),
+    ("SODIUM CHLORIDE 0.9 % IJ SOLN", "3 mL"),
     ("Normal Saline  bolus", "500 mL"),
     ("HEPARIN LOCK FLUSH 100 UNIT/ML IV SOLN", "5 1"),
     ("STERILE WATER FOR INJECTION", "10 ML"),
@@ -132,7 +135,7 @@ NOT_DRUGS = (
     ("Fat emulsion 20% IV", "250 mL"),
 )
 ROUTES: dict[Form, tuple[str, ...]] = {
-    "oral": ("PO", "Oral", "ORAL", "PER NG TUBE", "PO (oral)" + " " * 60),
+    "oral": ("PO", "Oral", "ORAL", "PER NG TUBE", "PO (oral)"),
     "injection": ("IV", "IV Push", "IVP", "Intravenous", "SubQ", "IM"),
     "infusion": ("IVPB", "IV", "Intravenous", "IV Piggyback"),
     "inhaled": ("INH", "NEB", "Nebulization", "Inhalation"),
@@ -140,6 +143,6 @@ ROUTES: dict[Form, tuple[str, ...]] = {
 ROUTE_PLACEHOLDERS = ("MISC", ".ROUTE", "DEVICE")
 FREQUENCIES = (
     "Daily", "DAILY", "BID", "TID", "Q6H PRN", "Q4H", "Q8H", "Q12H", "Once", "ONCE X1", "Nightly", "QHS",
-    "qDay", "q 6 hour PRN", "Every 4 hours PRN", "2 times daily", "DAILY (0900)", "daily" + " " * 80, "",
+    "qDay", "q 6 hour PRN", "Every 4 hours PRN", "2 times daily", "DAILY (0900)", "daily", "Continuous", "",
 )  # fmt: skip
 FREQUENCY_PLACEHOLDERS = (".STK-MED", "Pyxis", "See Admin Notes")

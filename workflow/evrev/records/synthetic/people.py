@@ -45,7 +45,7 @@ def make_person(number: int, rng: random.Random) -> list[tuple[Stay, Row]]:
             hospital_stay, visit = hospital_stay + 1, 0
             year = 2015 if year == 2015 or rng.random() < 0.5 else 2014
         visit += 1
-        stay = Stay(stay_id, hospital, int(min(60_000, max(90, rng.lognormvariate(8.0, 0.7)))))
+        stay = Stay(stay_id, hospital, int(min(60_000, max(90, rng.lognormvariate(8.4, 0.5)))))
         varying = {"hospitaldischargeyear": year, "unitvisitnumber": visit}
         found.append((stay, {**fixed, **varying, **_stay_row(stay, 8_000_000 + hospital_stay, rng)}))
     return found
@@ -59,7 +59,15 @@ def _stay_row(stay: Stay, hospital_stay: int, rng: random.Random) -> Row:
         "patienthealthsystemstayid": hospital_stay,
         "wardid": 700 + stay.hospital,
         "apacheadmissiondx": rng.choice(
-            ("", "Sepsis, pulmonary", "CHF, congestive heart failure", "Bleeding, upper GI")
+            (
+                "Sepsis, pulmonary",
+                "CHF, congestive heart failure",
+                "Bleeding, upper GI",
+                "Overdose, other",
+                "",
+            )
+            if rng.random() < 0.6
+            else ("Sepsis, renal/UTI", "Rhythm disturbance")
         ),
         "admissionheight": f"{rng.uniform(150, 195):.2f}",
         "hospitaladmittime24": _clock(rng),

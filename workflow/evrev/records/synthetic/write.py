@@ -6,13 +6,15 @@ import csv
 import gzip
 import io
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from evrev.formats.canonical import derive_seed, write_bytes
+from evrev.records.synthetic.charting import Values, make_charting
 from evrev.records.synthetic.clinical import make_diagnoses, make_labs, make_treatments
 from evrev.records.synthetic.orders import make_orders
 from evrev.records.synthetic.people import Row, Stay, make_person
+from evrev.records.tables import CHARTING
 
 PERSONS = 240
 SEED = 1
@@ -39,6 +41,17 @@ COLUMNS = {
             labid patientunitstayid labresultoffset labtypeid labname labresult labresulttext
             labmeasurenamesystem labmeasurenameinterface labresultrevisedoffset""",
         "treatment": "treatmentid patientunitstayid treatmentoffset treatmentstring activeupondischarge",
+        "vitalPeriodic": """
+            vitalperiodicid patientunitstayid observationoffset temperature sao2 heartrate respiration cvp
+            etco2 systemicsystolic systemicdiastolic systemicmean pasystolic padiastolic pamean st1 st2 st3
+            icp""",
+        "vitalAperiodic": """
+            vitalaperiodicid patientunitstayid observationoffset noninvasivesystolic noninvasivediastolic
+            noninvasivemean paop cardiacoutput cardiacinput svr svri pvr pvri""",
+        "nurseCharting": """
+            nursingchartid patientunitstayid nursingchartoffset nursingchartentryoffset
+            nursingchartcelltypecat nursingchartcelltypevallabel nursingchartcelltypevalname
+            nursingchartvalue""",
     }.items()
 }
 """The columns of each table in the order of the release."""
@@ -50,29 +63,40 @@ _MAKERS: dict[str, Callable[[Stay, random.Random], list[Row]]] = {
 }
 
 
-def write_tables(folder: Path, *, persons: int = PERSONS, seed: int = SEED) -> None:
-    """Write patient, medication, diagnosis, lab and treatment of `persons` synthetic persons into `folder`.
+def write_tables(
+    folder: Path, *, persons: int = PERSONS, seed: int = SEED, tables: Collection[str] = tuple(COLUMNS)
+) -> None:
+    """Write `tables` (all eight by default) of `persons` synthetic persons into `folder`, as NAME.csv.gz.
 
-    The charting tables are not made. Equal arguments give equal files; more persons leave the rows of the
-    first ones as they are, but for the running id of each row.
+    Equal arguments give equal files; more persons leave the rows of the first ones as they are, but for the
+    running id of each row, and which tables are asked for changes no row of any.
     """
-    rows: dict[str, list[Row]] = {name: [] for name in COLUMNS}
+    rows: dict[str, list[Values]] = {name: [] for name in COLUMNS}
     for number in range(1, persons + 1):
         rng = random.Random(derive_seed("synthetic records", seed, number))
-        for stay, patient_row in make_person(number, rng):
-            rows["patient"].append(patient_row)
+        people = make_person(number, rng)
+        for stay, patient_row in people:
+            rows["patient"].append(_ordered("patient", patient_row))
             for name, make in _MAKERS.items():
                 found = [] if rng.random() < _GAP else make(stay, rng)
-                rows[name] += [{**row, "patientunitstayid": stay.stay} for row in found]
-    for name, columns in COLUMNS.items():
-        if name in _MAKERS:
-            rows[name] = [{**row, columns[0]: _FIRST_ROW + place} for place, row in enumerate(rows[name])]
-        write_bytes(folder / f"{name}.csv.gz", _compressed(columns, rows[name]))
+                rows[name] += [_ordered(name, {**row, "patientunitstayid": stay.stay})[1:] for row in found]
+        if set(CHARTING) & set(tables):
+            rng = random.Random(derive_seed("synthetic charting", seed, number))
+            for name, charted in make_charting([stay for stay, _ in people], rng).items():
+                rows[name] += charted
+    for name in (name for name in COLUMNS if name in tables):
+        if name != "patient":
+            rows[name] = [(_FIRST_ROW + place, *row) for place, row in enumerate(rows[name])]
+        write_bytes(folder / f"{name}.csv.gz", _compressed(COLUMNS[name], rows[name]))
 
 
-def _compressed(columns: Sequence[str], rows: list[Row]) -> bytes:
+def _ordered(name: str, row: Row) -> Values:
+    return tuple(row.get(column, "") for column in COLUMNS[name])
+
+
+def _compressed(columns: Sequence[str], rows: list[Values]) -> bytes:
     text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
     writer.writerows(rows)
-    return gzip.compress(text.getvalue().encode(), compresslevel=6, mtime=0)
+    return gzip.compress(text.getvalue().encode(), compresslevel=1, mtime=0)

@@ -14,11 +14,13 @@ from evrev.scenarios.target import Pool, Target
 def misfiled(target: Target, pool: Pool, event: str, fits: Callable[[Drug], bool]) -> Case | None:
     """A case whose D4 is one order line of the first donor, in seeded order, with a drug that `fits`.
 
-    Among several such lines of that donor the seed decides. None when nobody in the partition has one.
+    A drug that an earlier draw took is passed over. Among several such lines of that donor the seed decides.
+    None when nobody in the partition has one.
     """
     random = pool.random(target, event)
     for donor in pool.donors(target, random):
-        lines = [row for row in donor.orders if fits(target.formulary.drug(row.name))]
+        drugs = ((row, target.formulary.drug(row.name)) for row in donor.orders)
+        lines = [row for row, drug in drugs if drug.resolved not in pool.drawn and fits(drug)]
         if lines:
             row = random.choice(lines)
             return Case(
