@@ -3,7 +3,7 @@
 from evrev.outputs.registry import TABLE_BATCH
 
 for number, batch in TABLE_BATCH.items():
-    made = study.table_stamp(number, batch, run_of(batch).id)
+    made = study.table_stamp(number, run_of(batch).id)
 
     rule:
         name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,3 +206,15 @@ def test_file_names_and_headers_are_matched_without_case_and_a_byte_order_mark_i
     report = build_records(source="eicu_demo", data=data, out=tmp_path / "out")
     assert report.tables["medication"].rows == 2
     assert report.partial == {}
+
+
+def test_a_disk_that_takes_no_more_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+    data = write_folder(tmp_path / "tables")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+    try:
+        error = refused(tmp_path, data)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "cannot be written" in str(error)
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]

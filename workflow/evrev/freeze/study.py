@@ -219,21 +219,20 @@ class Study:
         """The scores folder of a run."""
         return self.folder / "scores" / batch / self.scores_key(run)
 
-    def statistics_key(self, batch: str, run: str) -> str:
-        """Key of the statistics: the scores, the declared families and the analysis code."""
-        families = [family.model_dump() for family in self.plan(batch).families]
-        return short(["statistics", self.scores_key(run), code_digest("statistics"), families])
+    def statistics_key(self, run: str) -> str:
+        """Key of the statistics: the scores of the run, whose plan declares the families, and the code."""
+        return short(["statistics", self.scores_key(run), code_digest("statistics")])
 
     def statistics(self, batch: str, run: str) -> Path:
         """The statistics folder of a run."""
-        return self.folder / "statistics" / batch / self.statistics_key(batch, run)
+        return self.folder / "statistics" / batch / self.statistics_key(run)
 
-    def outputs_key(self, batch: str, run: str) -> str:
-        """Key of a batch's tables: the statistics, the paper's figures and the code that prints them."""
+    def outputs_key(self, run: str) -> str:
+        """Key of a run's tables: the statistics, the paper's figures and the code that prints them."""
         paper = {path.name: digest_file(path) for path in sorted(PAPER.glob("*.csv"))}
         labels = [[name, entry.label] for name, entry in self.models.items()]
-        return short(["outputs", self.statistics_key(batch, run), code_digest("outputs"), paper, labels])
+        return short(["outputs", self.statistics_key(run), code_digest("outputs"), paper, labels])
 
-    def table_stamp(self, number: int, batch: str, run: str) -> Path:
+    def table_stamp(self, number: int, run: str) -> Path:
         """A file whose presence says that the table in its fixed place was made from these inputs."""
-        return self.folder / "tables" / ".made" / f"table{number}-{self.outputs_key(batch, run)}"
+        return self.folder / "tables" / ".made" / f"table{number}-{self.outputs_key(run)}"

@@ -125,6 +125,11 @@ def _workshop(out: Path) -> Iterator[Path]:
     work = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}.", suffix=".work"))
     try:
         yield work
+    except pl.exceptions.PolarsError as error:
+        # What polars calls a malformed file is a fault of the disk if the system reported one.
+        if "os error" not in str(error):
+            raise
+        raise EvrevError(f"cannot be written: {str(error).splitlines()[0]}", where=out.parent) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -134,18 +139,9 @@ def _partition_sizes(stays: pl.DataFrame) -> dict[str, int]:
     return {name: persons.count(name) for name in PARTITIONS}
 
 
-@contextmanager
-def _written(path: Path) -> Iterator[None]:
-    """A fault of the disk as polars reports it, with the file it concerns."""
-    try:
-        yield
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise EvrevError(f"cannot be written: {str(error).splitlines()[0]}", where=path) from error
-
-
 def _write(out: Path, frames: dict[str, pl.LazyFrame], stays: pl.DataFrame, report: RecordsReport) -> None:
     for name, frame in frames.items():
-        with replacing(out / name) as part, _written(part):
+        with replacing(out / name) as part:
             # All of it is fixed so that the bytes depend on the rows alone, not on threads or parts.
             frame.sink_parquet(
                 part,

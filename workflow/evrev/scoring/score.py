@@ -34,6 +34,7 @@ def score(
 ) -> dict[str, Any]:
     """Write `out`/scores.duckdb from a batch's scenario folder and finished shard folders; return counts.
 
+    `content` among them is a digest of the rows: the file itself carries an identifier of DuckDB's making.
     Every scenario x pipeline x model must be there once. `models` says which models were asked for; without
     it they are those the shards hold. `contract` is resources/task_contract.yaml unless given.
 

@@ -23,7 +23,6 @@ RESTORE = "restore the file from a copy; recorded outputs are never made again b
 
 def score(study: Study, batch: str) -> str:
     """Score the recorded trajectories of the batch's run."""
-    from evrev.scoring.database import content_digest
     from evrev.scoring.score import score as score_shards
 
     run = resolve_run(study, batch)
@@ -41,8 +40,7 @@ def score(study: Study, batch: str) -> str:
             models=list(study.models),
             out=out,
         )
-        # The database file carries an identifier of its own making; its rows are what two runs can compare.
-        return {"notes": {**counts, "content": content_digest(out / "scores.duckdb")}}
+        return {"notes": counts}
 
     key = study.scores_key(run.id)
     manifest = Manifest(
@@ -72,7 +70,7 @@ def statistics(study: Study, batch: str) -> str:
         analyse(scores=scores, plan=run.plan, out=out)
         return {}
 
-    key = study.statistics_key(batch, run.id)
+    key = study.statistics_key(run.id)
     manifest = Manifest(
         stage="statistics",
         key=key,
@@ -100,7 +98,7 @@ def table(study: Study, number: int) -> str:
         raise EvrevError(f"table {number} needs batch {batch}, which is not scored", remedy=remedy)
     source = verify_stage(folder, remedy=REBUILD)
     scenarios = verify_stage(study.scenarios(batch, run.scenarios_key), remedy=REBUILD)
-    stamp = study.table_stamp(number, batch, run.id)
+    stamp = study.table_stamp(number, run.id)
     for other in stamp.parent.glob(f"table{number}-*"):
         other.unlink(missing_ok=True)
     make_table(
