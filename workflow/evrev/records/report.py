@@ -51,6 +51,11 @@ class RecordsReport(Record):
     )
 
 
+def _distinct(stays: pl.Series) -> pl.Series:
+    # The distinct values alone would hold on to memory for as many as there were rows.
+    return pl.Series(stays.unique().to_list(), dtype=pl.Int64)
+
+
 class Tally:
     """Counts of one table, added up over parts that hold whole stays."""
 
@@ -66,8 +71,8 @@ class Tally:
         """Count the rows of one part and what was kept of them."""
         self._rows += raw.height
         self._kept += sifted.kept.height if sifted.rows is None else sifted.rows
-        self._stays.append(raw["patientunitstayid"].unique())
-        self._kept_stays.append(sifted.kept["stay"].unique())
+        self._stays.append(_distinct(raw["patientunitstayid"]))
+        self._kept_stays.append(_distinct(sifted.kept["stay"]))
         for total, more in ((self._excluded, sifted.excluded), (self._notes, sifted.notes)):
             # update() keeps reasons that took no row, unlike adding.
             total.update(more)
