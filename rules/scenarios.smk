@@ -34,4 +34,4 @@ rule gold_audit:
     params:
         evrev=command,
     shell:
-        "{params.evrev} --log {log:q} scenarios audit | tee {log:q}"
+        "{params.evrev} scenarios audit | tee {log:q}"

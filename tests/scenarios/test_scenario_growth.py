@@ -15,7 +15,7 @@ from evrev.formats.scenario import Document
 from evrev.formats.task import load_task_contract
 from evrev.scenarios.caps import ENOUGH, GROWTH_LINES
 from evrev.scenarios.events.base import Case
-from evrev.scenarios.growth import ByOrders, by_orders, growth_targets
+from evrev.scenarios.growth import ByOrders, by_orders, growth_target
 from evrev.scenarios.lengthen import NO_FIT, TOO_LITTLE, TOO_LONG, Lengthened
 from evrev.scenarios.prompt_body import after_revision, reading_body
 from evrev.scenarios.support import expected_answers, support_classes
@@ -151,25 +151,32 @@ def test_whatever_the_orders_and_the_target_a_record_is_in_the_band_or_says_why_
     assert found.tokens == body(found, record.case, record.patient)
 
 
-def test_growth_has_two_targets_1000_and_the_largest_multiple_of_500_that_six_patients_reach() -> None:
+def test_the_longest_growth_target_is_the_largest_multiple_of_500_that_six_patients_reach() -> None:
     long, short = grown(120), grown(70)
-    targets = growth_targets([long] * 3 + [short] * 3 + [grown(0)] * 2)
-    assert targets[0] == 1000
-    assert targets[1] % 500 == 0
-    largest = targets[1]
+    largest = growth_target(20_000, [long] * 3 + [short] * 3 + [grown(0)] * 2)
+    assert largest is not None
+    assert largest > 1000
+    assert largest % 500 == 0
     assert short.to(largest).reason is None
-    assert short.to(largest + 500).reason is not None
-    assert growth_targets([long] * 6)[1] > largest
+    assert all(short.to(goal).reason is not None for goal in range(largest + 500, 20_001, 500))
+    further = growth_target(20_000, [long] * 6)
+    assert further is not None
+    assert further > largest
 
 
-def test_too_few_patients_reach_no_growth_target() -> None:
-    assert growth_targets([grown(120)] * (ENOUGH - 1)) == ()
-    assert growth_targets([]) == ()
+def test_a_target_between_the_steps_falls_to_a_multiple_of_500() -> None:
+    assert growth_target(1700, [grown(120)] * ENOUGH) == 1500
 
 
-def test_one_target_remains_where_nobody_gets_further() -> None:
+@pytest.mark.parametrize("records", [[grown(120)] * (ENOUGH - 1), []], ids=["five", "nobody"])
+def test_too_few_patients_reach_no_longer_target(records: list[ByOrders]) -> None:
+    assert growth_target(20_000, records) is None
+
+
+def test_no_longer_target_remains_where_nobody_gets_beyond_1000() -> None:
     reached = next(n for n in range(10, 60) if grown(n).to(1000).reason is None)
-    assert growth_targets([grown(reached)] * ENOUGH) == (1000,)
+    assert growth_target(20_000, [grown(reached)] * ENOUGH) is None
+    assert growth_target(1000, [grown(reached)] * ENOUGH) == 1000
 
 
 @pytest.mark.parametrize("goal", [1000, 1500])

@@ -50,6 +50,13 @@ def _jobs(project: Project) -> list[psutil.Process]:
     return [p for p in psutil.process_iter(["cmdline"]) if mine <= set(p.info["cmdline"] or [])]
 
 
+def _held(served: Project, started: Start, server: ReaderServer) -> Popen[bytes]:
+    """The driver of a run that has come as far as the server lets it: every call in flight is held."""
+    driver = started(served.command("heldout", endpoint=server.endpoint), served)
+    assert server.holding.wait(60)
+    return driver
+
+
 def _wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     pause = threading.Event()
     for _ in range(int(seconds / 0.05)):
@@ -72,8 +79,7 @@ def test_after_kill_9_of_the_job_no_answered_call_is_asked_again(
     served: Project, started: Start, undisturbed: Undisturbed
 ) -> None:
     with ReaderServer(hold_from=60).running() as server:
-        driver = started(served.command("heldout", endpoint=server.endpoint), served)
-        assert server.holding.wait(60)
+        driver = _held(served, started, server)
         (job,) = _jobs(served)
         job.kill()
         assert driver.wait(60) != 0
@@ -90,8 +96,7 @@ def test_after_kill_9_of_the_driver_no_second_job_runs_beside_the_orphan(
     served: Project, started: Start, undisturbed: Undisturbed
 ) -> None:
     with ReaderServer(hold_from=60).running() as server:
-        driver = started(served.command("heldout", endpoint=server.endpoint), served)
-        assert server.holding.wait(60)
+        driver = _held(served, started, server)
         driver.kill()
         driver.wait()
         second = started(served.command("heldout", endpoint=server.endpoint), served)
@@ -106,8 +111,7 @@ def test_after_kill_9_of_the_driver_a_job_that_finished_by_itself_is_not_run_aga
     served: Project, started: Start, undisturbed: Undisturbed
 ) -> None:
     with ReaderServer(hold_from=60).running() as server:
-        driver = started(served.command("heldout", endpoint=server.endpoint), served)
-        assert server.holding.wait(60)
+        driver = _held(served, started, server)
         driver.kill()
         driver.wait()
         server.release()
@@ -139,8 +143,7 @@ def test_an_incomplete_run_of_a_real_model_refuses_to_go_on_under_other_inputs(
     served: Project, started: Start
 ) -> None:
     with ReaderServer(hold_from=30).running() as server:
-        driver = started(served.command("heldout", endpoint=server.endpoint), served)
-        assert server.holding.wait(60)
+        driver = _held(served, started, server)
         for job in _jobs(served):
             job.kill()
         driver.wait(60)

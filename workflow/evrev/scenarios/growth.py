@@ -13,7 +13,7 @@ from evrev.formats.scenario import Document, Version
 from evrev.scenarios.caps import GROWTH_FIRST, GROWTH_LINES, GROWTH_STEP
 from evrev.scenarios.events.base import Case
 from evrev.scenarios.large import FIRST_ADDED, orders_without
-from evrev.scenarios.lengthen import Lengthened, is_filled, largest_reached, shortfall
+from evrev.scenarios.lengthen import Lengthened, Lengthening, is_filled, largest_reached, shortfall
 from evrev.scenarios.prompt_body import body_parts, body_tokens, document_tokens
 from evrev.scenarios.target import Target
 
@@ -72,17 +72,14 @@ def further_documents(lines: Sequence[str]) -> tuple[Document, ...]:
     return tuple(_further(part, of_part) for part, of_part in enumerate(_parts(lines)))
 
 
-def growth_targets(records: Sequence[ByOrders]) -> tuple[int, ...]:
-    """The targets that the patients of a batch reach: 1,000 and the largest multiple of 500, if they do.
+def growth_target(asked: int, records: Sequence[Lengthening]) -> int | None:
+    """The target that stands for `asked` tokens: up to 1,000 the number itself, as at every level but XL.
 
-    A target counts as reached when six patients are in its band; none, one or two targets are returned.
+    A longer one falls to the largest multiple of 500 above 1,000 that six patients reach, or to none.
     """
-    longest = max((record.sizes[-1] for record in records), default=0)
-    # The band reaches down to 90 % of a target, so one may lie a little above the longest record.
-    top = longest * 10 // 9
-    falling = range(top - top % GROWTH_STEP, GROWTH_FIRST, -GROWTH_STEP)
-    first, largest = largest_reached((GROWTH_FIRST,), records), largest_reached(falling, records)
-    return tuple(target for target in (first, largest) if target is not None)
+    if asked <= GROWTH_FIRST:
+        return asked
+    return largest_reached(range(asked - asked % GROWTH_STEP, GROWTH_FIRST, -GROWTH_STEP), records)
 
 
 def _parts(lines: Sequence[str]) -> list[Sequence[str]]:

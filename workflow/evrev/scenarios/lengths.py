@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from evrev.formats.plan import Plan
 from evrev.formats.scenario import Level
 from evrev.scenarios.assemble import Part
-from evrev.scenarios.caps import GROWTH_FIRST, GROWTH_STEP, LEVEL_TARGETS
+from evrev.scenarios.caps import LEVEL_TARGETS
 from evrev.scenarios.context import Context, collisions
 from evrev.scenarios.draw import Ask
 from evrev.scenarios.eligibility import Patient, alone
-from evrev.scenarios.growth import by_orders
-from evrev.scenarios.lengthen import Lengthening, largest_reached
+from evrev.scenarios.growth import by_orders, growth_target
+from evrev.scenarios.lengthen import Lengthening
 from evrev.scenarios.levels import ByContext, xl_target
 
 
@@ -64,7 +64,7 @@ def lengthened(
         }
     if plan.growth:
         grown = [(unit, _by_orders(unit)) for unit in units]
-        fallen = {asked: _fallen(asked, [record for _, record in grown]) for asked in plan.growth}
+        fallen = {asked: growth_target(asked, [record for _, record in grown]) for asked in plan.growth}
         report["growth"] = {
             str(asked): _enter(grown, target, _growth_part, parts, context=False)
             for asked, target in fallen.items()
@@ -85,13 +85,6 @@ def _target(level: Level, records: Sequence[Lengthening]) -> int | None:
     if level == "S":
         return 0
     return xl_target(records) if level == "XL" else LEVEL_TARGETS[level]
-
-
-def _fallen(asked: int, records: Sequence[Lengthening]) -> int | None:
-    """The first growth target as it is; a longer one falls to the largest that enough patients reach."""
-    if asked <= GROWTH_FIRST:
-        return asked
-    return largest_reached(range(asked, GROWTH_FIRST, -GROWTH_STEP), records)
 
 
 def _level_part(level: Level) -> Callable[[Part, int], Part]:

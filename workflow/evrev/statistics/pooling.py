@@ -16,14 +16,16 @@ from evrev.statistics.pairs import Pairs
 
 
 @dataclass(frozen=True)
-class DescriptivePool:
-    """`k` of `n` units, summed over the named `parts`: counts to read, not to test."""
-
+class _Pool:
     k: int
     n: int
     parts: tuple[str, ...]
     over: str
     unit: str
+
+
+class DescriptivePool(_Pool):
+    """`k` of `n` units, summed over the named `parts`: counts to read, not to test."""
 
     @property
     def label(self) -> str:
@@ -31,15 +33,8 @@ class DescriptivePool:
         return f"descriptive count over {_named(self.over, self.parts)}; n = {self.n} {self.unit}; no test"
 
 
-@dataclass(frozen=True)
-class PostHocPool:
+class PostHocPool(_Pool):
     """`k` of `n` discordant pairs in the first side's favour, summed over the named `parts`."""
-
-    k: int
-    n: int
-    parts: tuple[str, ...]
-    over: str
-    unit: str
 
     @property
     def p(self) -> float:
